@@ -144,7 +144,7 @@ class RecordedVoice:
 
     def _next(self, size: int) -> Int16:
         at, self._at = self._at, self._at + size
-        return np.take(self._recording, range(at, at + size), mode="wrap")
+        return self._recording.take(np.arange(at, at + size), mode="wrap")
 
     def voices(self) -> tuple[str, ...]:
         """It has no name."""

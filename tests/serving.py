@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 import random
+import signal
 import socket
 import subprocess
 import sys
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import httpx
 
+from tests.forked import Voicepipe
+
 START_DEADLINE_S = 240.0  # on a busy machine
+
+Server = Voicepipe | subprocess.Popen[bytes]
 
 
 def free_port() -> int:
@@ -36,31 +41,40 @@ def serving(
     start_s: float = START_DEADLINE_S,
 ) -> Iterator[str]:
     """`host:port` of `voicepipe serve OPTIONS`, warm. Its end must be clean and without traceback;
-    what it says goes to `log_path`. `env`: its whole environment; None = this process's."""
+    what it says goes to `log_path`. `env`: its whole environment, in which it is started by itself,
+    with packages of its own; None = this process's, and its packages."""
     port = free_port()
+    words = ("serve", "--port", str(port), *options)
+    if env is None:
+        server: Server = Voicepipe(*words, output=log_path, cwd=cwd)
+    else:
+        server = _started(words, log_path, cwd, env)
+    try:
+        _await_health(server, port, log_path, start_s)
+        yield f"127.0.0.1:{port}"
+    finally:
+        server.send_signal(signal.SIGTERM)
+        status = server.wait(timeout=60)
+    text = log_path.read_text()
+    assert status == 0, text
+    assert "Traceback" not in text, text
+
+
+def _started(
+    words: Sequence[str], log_path: Path, cwd: Path | None, env: Mapping[str, str]
+) -> subprocess.Popen[bytes]:
     with log_path.open("wb") as log:
-        server = subprocess.Popen(
-            [sys.executable, "-m", "voicepipe", "serve", "--port", str(port), *options],
+        return subprocess.Popen(
+            [sys.executable, "-m", "voicepipe", *words],
             stdout=log,
             stderr=subprocess.STDOUT,
             stdin=subprocess.DEVNULL,
             cwd=cwd,
             env=env,
         )
-        try:
-            _await_health(server, port, log_path, start_s)
-            yield f"127.0.0.1:{port}"
-        finally:
-            server.terminate()
-            status = server.wait(timeout=60)
-    text = log_path.read_text()
-    assert status == 0, text
-    assert "Traceback" not in text, text
 
 
-def _await_health(
-    server: subprocess.Popen[bytes], port: int, log_path: Path, start_s: float
-) -> None:
+def _await_health(server: Server, port: int, log_path: Path, start_s: float) -> None:
     deadline = time.monotonic() + start_s
     while time.monotonic() < deadline:
         if server.poll() is not None:

@@ -1,4 +1,5 @@
-"""One server, one chromium per microphone recording, a fresh browser context per test.
+"""One server, one chromium per microphone recording; each test's page finds nothing kept, but a
+browser that knows its files.
 
 Playwright's own event loop runs while its fixtures live, so tests in this folder are plain
 functions: `async def` ones would find a loop that is running already.
@@ -7,14 +8,16 @@ functions: `async def` ones would find a loop that is running already.
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any
 
 import pytest
 from playwright.sync_api import (
     Browser,
+    BrowserContext,
     ConsoleMessage,
     Page,
     Playwright,
@@ -48,7 +51,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
         yield address
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="package")
 def browsers(
     playwright: Playwright, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[Callable[..., Browser]]:
@@ -95,25 +98,60 @@ def console() -> Iterator[Console]:
     assert not console.errors
 
 
+class Contexts:
+    """Browser contexts with an ear. In a new one, to load the page takes longer than many tests do,
+    so one that has no options is used again."""
+
+    def __init__(self) -> None:
+        self._idle: dict[Browser, list[BrowserContext]] = defaultdict(list)
+
+    @contextmanager
+    def one(self, browser: Browser, **options: Any) -> Iterator[BrowserContext]:
+        """One that nobody else uses, and in which nothing is kept."""
+        idle = self._idle[browser]
+        if idle and not options:
+            context = idle.pop()
+        else:
+            context = browser.new_context(**{"viewport": DESKTOP, **options})
+            open_ear(context)
+        yield context
+        for page in context.pages:
+            tools, origin = context.new_cdp_session(page), page.evaluate("location.origin")
+            page.goto("about:blank")  # as when a user leaves: the page hangs up
+            kept = {"origin": origin, "storageTypes": "all"}
+            tools.send("Storage.clearDataForOrigin", kept)
+            page.close()
+        if options:
+            context.close()
+        else:
+            idle.append(context)
+
+
+@pytest.fixture(scope="package")
+def contexts(browsers: Callable[..., Browser]) -> Contexts:
+    """Those of `browsers`, which close them."""
+    return Contexts()
+
+
 @pytest.fixture
-def new_page(request: pytest.FixtureRequest, console: Console) -> Iterator[Callable[..., Page]]:
+def new_page(
+    request: pytest.FixtureRequest, console: Console, contexts: Contexts
+) -> Iterator[Callable[..., Page]]:
     """`new_page(browser, **context options)`: a page with an ear in a context of its own. Its
     picture at the end is kept in artifacts/browser."""
     pages: list[Page] = []
+    with ExitStack() as stack:
 
-    def open_page(browser: Browser, **options: Any) -> Page:
-        context = browser.new_context(**{"viewport": DESKTOP, **options})
-        open_ear(context)
-        pages.append(context.new_page())
-        console.watch(pages[-1])
-        return pages[-1]
+        def open_page(browser: Browser, **options: Any) -> Page:
+            context = stack.enter_context(contexts.one(browser, **options))
+            pages.append(context.new_page())
+            console.watch(pages[-1])
+            return pages[-1]
 
-    yield open_page
-    name = re.sub(r"\W+", "-", request.node.name).strip("-")
-    for number, page in enumerate(pages):
-        page.screenshot(path=ARTIFACTS / f"{name}{f'-{number}' if number else ''}.png")
-        page.goto("about:blank")  # as when a user leaves: the page hangs up
-        page.context.close()
+        yield open_page
+        name = re.sub(r"\W+", "-", request.node.name).strip("-")
+        for number, page in enumerate(pages):
+            page.screenshot(path=ARTIFACTS / f"{name}{f'-{number}' if number else ''}.png")
 
 
 @pytest.fixture

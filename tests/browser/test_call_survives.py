@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import re
 import signal
-import subprocess
-import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -16,6 +14,7 @@ from playwright.sync_api import Browser, Page, expect
 
 from tests.browser.conftest import Console
 from tests.browser.talk_page import TRANSPORTS, TalkPage, Transport
+from tests.forked import Voicepipe
 from tests.serving import free_port, serving
 
 Browsers = Callable[..., Browser]
@@ -76,27 +75,20 @@ def test_links_leave_the_call_alone(
 
 
 @contextmanager
-def killable(log: Path, port: int) -> Iterator[subprocess.Popen[bytes]]:
+def killable(log: Path, port: int) -> Iterator[Voicepipe]:
     """A server that a test may kill; ready when it yields."""
-    options = ["--profile", "simulated", "--port", str(port)]
-    with log.open("wb") as out:
-        process = subprocess.Popen(
-            [sys.executable, "-m", "voicepipe", "serve", *options],
-            stdout=out,
-            stderr=subprocess.STDOUT,
-            stdin=subprocess.DEVNULL,
-        )
-        try:
-            transport = httpx.HTTPTransport(retries=60)
-            with httpx.Client(transport=transport, timeout=60) as client:
-                for _ in range(600):
-                    if client.get(f"http://127.0.0.1:{port}/healthz").status_code == 200:
-                        break
-            yield process
-        finally:
-            process.send_signal(signal.SIGCONT)
-            process.kill()
-            process.wait(timeout=60)
+    process = Voicepipe("serve", "--profile", "simulated", "--port", str(port), output=log)
+    try:
+        transport = httpx.HTTPTransport(retries=60)
+        with httpx.Client(transport=transport, timeout=60) as client:
+            for _ in range(600):
+                if client.get(f"http://127.0.0.1:{port}/healthz").status_code == 200:
+                    break
+        yield process
+    finally:
+        process.send_signal(signal.SIGCONT)
+        process.kill()
+        process.wait(timeout=60)
 
 
 @pytest.mark.parametrize("transport", TRANSPORTS)

@@ -25,7 +25,7 @@ from tests.call_log.harness import (
     turn_record,
 )
 from tests.call_log.test_recording import read_stereo
-from tests.cli.test_cli import ROOT, voicepipe
+from tests.forked import ROOT, voicepipe
 from voicepipe.call_log.query import CallWithTurns
 from voicepipe.cli.calls_table import calls_table, recently
 from voicepipe.cli.main import app

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.test_cli import voicepipe
+from tests.forked import voicepipe
 from voicepipe.config import Settings
 from voicepipe.config.explanations import defaults, explanations, values
 from voicepipe.config.loading import load_settings, profile_names

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from rich.console import Console
 
-from tests.cli.test_cli import voicepipe
+from tests.forked import voicepipe
 from voicepipe.cli.serve import _say_where_to_go
 from voicepipe.config.loading import load_settings
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 
 import pytest
@@ -12,5 +13,6 @@ from tests.serving import serving
 @pytest.fixture(scope="session")
 def builtin_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """`host:port` of `voicepipe serve`, warm."""
-    with serving(tmp_path_factory.mktemp("server") / "serve.log") as address:
+    log = tmp_path_factory.mktemp("server") / "serve.log"
+    with serving(log, env=dict(os.environ)) as address:
         yield address

@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import asyncio
 import json
-import os
 import re
 import subprocess
 import sys
@@ -19,6 +18,7 @@ import httpx
 import pytest
 from websockets.asyncio.client import ClientConnection, connect
 
+from tests.forked import voicepipe
 from tests.serving import free_port, serving
 
 ROOT = Path(__file__).parents[2]
@@ -128,33 +128,23 @@ def test_the_page_puts_a_number_on_an_agent_whose_tool_is_an_endpoint(tmp_path: 
     """As the page says it: one file, a call to the number, and the tool's share in the log."""
     port = free_port()
     (tmp_path / "voicepipe.toml").write_text(page(port))
-    environ = {**os.environ, "PYTHONPATH": str(ROOT), "XDG_DATA_HOME": str(tmp_path / "data")}
 
-    def voicepipe(*words: str) -> str:
-        command = [sys.executable, "-m", "voicepipe", *words]
-        done = subprocess.run(
-            command,
-            cwd=tmp_path,
-            env=environ,
-            check=False,
-            capture_output=True,
-            text=True,
-            timeout=280,
-        )
+    def said(*words: str) -> str:
+        done = voicepipe(*words, cwd=tmp_path)
         assert done.returncode == 0, done.stdout + done.stderr
         return done.stdout
 
     with till(port):
-        assert "bar is well" in voicepipe("agents", "check")
-        said = str(ROOT / "agents" / "coffee_bar" / "order.flac")
+        assert "bar is well" in said("agents", "check")
+        order = str(ROOT / "agents" / "coffee_bar" / "order.flac")
         called = ("--carrier", "telnyx", "--called", "+15550100")
-        (turn,) = json.loads(voicepipe("call", "simulate", said, *called, "--json"))["turns"]
+        (turn,) = json.loads(said("call", "simulate", order, *called, "--json"))["turns"]
         assert taken(port) == [{"number": 1, "order": "a large cappuccino", "caller": "+15550001"}]
     assert turn["critical_ms"]["tool"] > 0
     assert abs(sum(turn["critical_ms"].values()) - turn["voice_to_voice_ms"]) < 0.01
-    call = json.loads(voicepipe("calls", "list", "--json"))
+    call = json.loads(said("calls", "list", "--json"))
     assert (call["agent"], call["called"]) == ("bar", "+15550100")
-    shown = voicepipe("calls", "show", call["id"])
+    shown = said("calls", "show", call["id"])
     assert "tool order took" in shown
     assert '->{"number":1' in "".join(shown.split()), "what was asked and answered"
     assert "That is a large cappuccino, your number is 1." in shown
@@ -276,20 +266,16 @@ def page_command(name: str) -> list[str]:
 def test_an_examples_page_leads_to_a_call_and_its_record(
     name: str, results: list[tuple[str, str]], tmp_path: Path
 ) -> None:
-    environ = {**os.environ, "PYTHONPATH": str(ROOT), "XDG_DATA_HOME": str(tmp_path)}
 
-    def voicepipe(*words: str) -> str:
-        command = [sys.executable, "-m", "voicepipe", *words]
-        done = subprocess.run(
-            command, cwd=ROOT, env=environ, check=False, capture_output=True, text=True, timeout=300
-        )
+    def said(*words: str) -> str:
+        done = voicepipe(*words, cwd=ROOT, env={"XDG_DATA_HOME": str(tmp_path)})
         assert done.returncode == 0, done.stdout + done.stderr
         return done.stdout
 
     words = page_command(name)
     words[words.index("-o") + 1] = str(tmp_path / "heard.wav")
-    voicepipe(*words)
-    call = json.loads(voicepipe("calls", "export"))
+    said(*words)
+    call = json.loads(said("calls", "export"))
     called = [one for turn in call["turns"] for one in turn["tool_calls"]]
     assert [one["name"] for one in called] == [name for name, _ in results]
     for one, (_, told) in zip(called, results, strict=True):

@@ -20,6 +20,7 @@ import numpy as np
 from openai import AsyncOpenAI
 
 from tests.e2e.speaking import RATE, Speaker, at_24k, recording_of
+from tests.forked import voicepipe
 from voicepipe.audio import files
 
 TRANSCRIBED: Any = {
@@ -120,10 +121,7 @@ def _workers_of(address: str) -> list[int]:
 def test_talk_answers_a_recording_aloud_and_its_waterfall_adds_up(tmp_path: Path) -> None:
     out = tmp_path / "answer.wav"
     question = str(recording_of("turn on the lights in the kitchen"))
-    talk = [sys.executable, "-m", "voicepipe", "talk", question, "-o", str(out)]
-    done = subprocess.run(
-        [*talk, "--json"], check=False, capture_output=True, text=True, timeout=120
-    )
+    done = voicepipe("talk", question, "-o", str(out), "--json", cwd=tmp_path)
     assert done.returncode == 0, done.stderr
     result = json.loads(done.stdout)
     assert result["questions"] == ["turn on the lights in the kitchen"]
@@ -139,17 +137,15 @@ def test_talk_answers_a_recording_aloud_and_its_waterfall_adds_up(tmp_path: Path
 def test_talk_shows_the_picture(tmp_path: Path) -> None:
     question = str(recording_of("tell me a joke"))
     svg = tmp_path / "turn.svg"
-    talk = [sys.executable, "-m", "voicepipe", "talk", question, "--fast", "--svg", str(svg)]
-    done = subprocess.run(talk, check=False, capture_output=True, text=True, timeout=280)
+    done = voicepipe("talk", question, "--fast", "--svg", str(svg), cwd=tmp_path)
     assert done.returncode == 0, done.stderr
     for word in ("tell me a joke", "endpoint", "critical", "voice to voice", "budget"):
         assert word in done.stdout, done.stdout
     assert svg.read_text().startswith("<svg")
 
 
-def test_talk_names_a_file_that_is_not_there() -> None:
-    talk = [sys.executable, "-m", "voicepipe", "talk", "no-such.wav"]
-    done = subprocess.run(talk, check=False, capture_output=True, text=True, timeout=280)
+def test_talk_names_a_file_that_is_not_there(tmp_path: Path) -> None:
+    done = voicepipe("talk", "no-such.wav", cwd=tmp_path)
     assert done.returncode == 2
     assert "no-such.wav" in done.stderr
     assert "Traceback" not in done.stderr

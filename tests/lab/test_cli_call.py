@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import subprocess
-import sys
 from collections import Counter
 from pathlib import Path
 from typing import Any
@@ -12,6 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from tests.forked import voicepipe
 from voicepipe.audio import files
 from voicepipe.lab.bench.phone import PhoneCall
 from voicepipe.lab.carriers.heard import Heard
@@ -21,16 +21,15 @@ from voicepipe.lab.cli.call import _Result, _show
 QUESTION = Path(__file__).parents[1] / "data" / "questions" / "what_time_is_it.flac"
 
 
-def simulate(*options: str) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "voicepipe", "call", "simulate", *options]
-    return subprocess.run(command, check=False, capture_output=True, text=True, timeout=280)
+def simulate(cwd: Path, *options: str) -> subprocess.CompletedProcess[str]:
+    return voicepipe("call", "simulate", *options, cwd=cwd)
 
 
 @pytest.mark.parametrize("carrier", ["twilio", "audiosocket", "plain"])
 def test_rings_a_server_of_its_own_and_keeps_what_was_heard(carrier: str, tmp_path: Path) -> None:
     out = tmp_path / "heard.wav"
     own = ("--profile", "simulated", "--set", "simulated.answer=Yes.")
-    done = simulate(str(QUESTION), "--carrier", carrier, "-o", str(out), "--json", *own)
+    done = simulate(tmp_path, str(QUESTION), "--carrier", carrier, "-o", str(out), "--json", *own)
     assert done.returncode == 0, done.stderr
     result: dict[str, Any] = json.loads(done.stdout)
     assert result["answered"] is True
@@ -41,18 +40,20 @@ def test_rings_a_server_of_its_own_and_keeps_what_was_heard(carrier: str, tmp_pa
     assert np.abs(files.read(out).astype(int)).max() > 1000
 
 
-def test_recordings_and_keys_follow_one_another() -> None:
+def test_recordings_and_keys_follow_one_another(tmp_path: Path) -> None:
     """Each after the answer to the one before."""
     own = ("--profile", "simulated", "--set", "simulated.answer=Yes.")
-    done = simulate(str(QUESTION), str(QUESTION), "--keys", "12#", "--keys", "3#", "--json", *own)
+    done = simulate(
+        tmp_path, str(QUESTION), str(QUESTION), "--keys", "12#", "--keys", "3#", "--json", *own
+    )
     assert done.returncode == 0, done.stderr
     turns: list[dict[str, Any]] = json.loads(done.stdout)["turns"]
     assert [turn["origin"] for turn in turns] == ["speech", "speech", "text", "text"]
 
 
-def test_picture_of_the_turn_is_printed() -> None:
+def test_picture_of_the_turn_is_printed(tmp_path: Path) -> None:
     own = ("--profile", "simulated", "--set", "simulated.answer=Yes.")
-    done = simulate(str(QUESTION), "--carrier", "plivo", *own)
+    done = simulate(tmp_path, str(QUESTION), "--carrier", "plivo", *own)
     assert done.returncode == 0, done.stderr
     for words in ("endpoint", "voice to voice", "At the caller's ear"):
         assert words in done.stdout
@@ -72,8 +73,10 @@ def test_picture_of_the_turn_is_printed() -> None:
         ([str(QUESTION), "--set", "telephony.lead_msec=1"], "telephony.lead_ms"),
     ],
 )
-def test_mistakes_are_named_without_a_traceback(options: list[str], named: str) -> None:
-    done = simulate(*options)
+def test_mistakes_are_named_without_a_traceback(
+    options: list[str], named: str, tmp_path: Path
+) -> None:
+    done = simulate(tmp_path, *options)
     assert done.returncode == 2, done.stdout
     assert named in done.stderr.replace("\n", " ")
     assert "Traceback" not in done.stderr
@@ -81,12 +84,9 @@ def test_mistakes_are_named_without_a_traceback(options: list[str], named: str) 
 
 def test_many_calls_are_held_and_bounds_checked(tmp_path: Path) -> None:
     figures = tmp_path / "figures.json"
-    command = [sys.executable, "-m", "voicepipe", "call", "bench", "-n", "2", "-t", "1"]
     options = ["--profile", "simulated", "--set", "simulated.answer=Yes.", "--json", str(figures)]
     bounds = ["--assert", "lost_turns==0", "--assert", "p50_v2v_ms<1"]
-    done = subprocess.run(
-        [*command, *options, *bounds], check=False, capture_output=True, text=True, timeout=110
-    )
+    done = voicepipe("call", "bench", "-n", "2", "-t", "1", *options, *bounds, cwd=tmp_path)
     assert done.returncode == 1, done.stderr
     assert "broken: p50_v2v_ms" in done.stderr
     assert "lost_turns" not in done.stderr
@@ -94,9 +94,9 @@ def test_many_calls_are_held_and_bounds_checked(tmp_path: Path) -> None:
     assert found["answered_turns"] == found["ledger_turns"] == 2
 
 
-def test_a_server_of_its_own_that_has_a_key_tells_its_turns() -> None:
+def test_a_server_of_its_own_that_has_a_key_tells_its_turns(tmp_path: Path) -> None:
     own = ("--profile", "simulated", "--set", "simulated.answer=Yes.")
-    done = simulate(str(QUESTION), "--json", *own, "--set", "server.api_key=secret")
+    done = simulate(tmp_path, str(QUESTION), "--json", *own, "--set", "server.api_key=secret")
     assert done.returncode == 0, done.stderr
     assert len(json.loads(done.stdout)["turns"]) == 1
 

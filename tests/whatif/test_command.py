@@ -6,7 +6,7 @@ import json
 import xml.etree.ElementTree as ET
 from pathlib import Path
 
-from tests.cli.test_cli import voicepipe
+from tests.forked import voicepipe
 from tests.virtual_time import run_virtual
 from tests.whatif.users import run, users
 from voicepipe.dialog.options import TurnOptions

@@ -87,8 +87,16 @@ class Caller:
         """When something falls due by itself, at the earliest."""
         if self.turn is None:
             return max(self.speaks_at, now) if self.turns_left else math.inf
-        frames = max(0, (now - self.turn.end + ROUNDING_MS) // FRAME_MS + 1)
-        return min(self._partial_due(), self.turn.end + frames * FRAME_MS, self._answered_at(now))
+        return min(self._partial_due(), self._frame_due(now), self._answered_at(now))
+
+    def _frame_due(self, now: float) -> float:
+        """The next frame of silence that may be the eager end or the endpoint."""
+        assert self.turn is not None
+        if self.turn.endpoint < math.inf:
+            return math.inf
+        least = 0 if self._eager else math.ceil(self.world.talk.turns.eager_end_ms / FRAME_MS)
+        frames = max(least, (now - self.turn.end + ROUNDING_MS) // FRAME_MS + 1)
+        return self.turn.end + frames * FRAME_MS
 
     def _answered_at(self, now: float) -> float:
         assert self.turn is not None

@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import json
-import os
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
 from typer.testing import CliRunner
 
-from tests.lab.bench.test_turns_command import ROOT, SHORT, questions
+from tests.forked import voicepipe
+from tests.lab.bench.test_turns_command import SHORT, questions
 from voicepipe.lab.cli import bench_processes
 from voicepipe.lab.cli.bench import app
 
@@ -21,19 +19,10 @@ __all__ = ["questions"]
 
 def test_one_process_and_two_are_compared(tmp_path: Path, questions: Path) -> None:
     report = tmp_path / "out.json"
-    environ = {k: v for k, v in os.environ.items() if not k.startswith("VOICEPIPE_")}
-    done = subprocess.run(
-        [
-            *(sys.executable, "-m", "voicepipe", "bench", "processes", "--calls", "2"),
-            *("--questions", str(questions)),
-            *("--turns", "1", "--json", str(report), "--assert", "lost_turns==0", *SHORT),
-        ],
+    done = voicepipe(
+        *("bench", "processes", "--calls", "2", "--turns", "1", "--questions", str(questions)),
+        *("--json", str(report), "--assert", "lost_turns==0", *SHORT),
         cwd=tmp_path,
-        env=environ | {"PYTHONPATH": str(ROOT), "COLUMNS": "120"},
-        capture_output=True,
-        text=True,
-        timeout=280,
-        check=False,
     )
     assert done.returncode == 0, done.stdout + done.stderr
     found = json.loads(report.read_text())

@@ -5,7 +5,6 @@ bounded here are counts; times are for quiet machines.
 from __future__ import annotations
 
 import json
-import os
 import re
 import signal
 import socket
@@ -18,10 +17,10 @@ from xml.etree import ElementTree
 
 import pytest
 
+from tests.forked import bare, voicepipe
 from voicepipe.lab.bench.recordings import QUESTIONS
 from voicepipe.lab.bench.results import FIGURES
 
-ROOT = Path(__file__).resolve().parents[3]
 SHORT = ("--set", "simulated.answer=Yes.", "--stagger", "0.5")
 
 
@@ -39,16 +38,7 @@ def questions(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def bench(*args: str, cwd: Path) -> subprocess.CompletedProcess[str]:
-    environ = {k: v for k, v in os.environ.items() if not k.startswith("VOICEPIPE_")}
-    return subprocess.run(
-        [sys.executable, "-m", "voicepipe", "bench", "turns", *args],
-        cwd=cwd,
-        env=environ | {"PYTHONPATH": str(ROOT), "COLUMNS": "120"},
-        capture_output=True,
-        text=True,
-        timeout=280,
-        check=False,
-    )
+    return voicepipe("bench", "turns", *args, cwd=cwd)
 
 
 def check_joined(report: dict[str, Any], sessions: int, turns: int) -> None:
@@ -100,7 +90,6 @@ def test_over_websockets_against_a_server_of_its_own(tmp_path: Path, questions: 
 
 
 def test_ctrl_c_prints_what_was_measured(tmp_path: Path, questions: Path) -> None:
-    environ = {k: v for k, v in os.environ.items() if not k.startswith("VOICEPIPE_")}
     report = tmp_path / "out.json"
     options = ["--in-process", "--profile", "simulated", "-n", "1", "-t", "40", *SHORT]
     files = ["--questions", str(questions), "--json", str(report)]
@@ -110,7 +99,7 @@ def test_ctrl_c_prints_what_was_measured(tmp_path: Path, questions: Path) -> Non
         subprocess.Popen(
             [sys.executable, "-m", "voicepipe", "bench", "turns", *options, *files],
             cwd=tmp_path,
-            env=environ | {"PYTHONPATH": str(ROOT), "COLUMNS": "120", "FORCE_COLOR": "1"},
+            env=bare(tmp_path, {"FORCE_COLOR": "1"}),
             stdout=subprocess.PIPE,
             stderr=stderr,
             text=True,

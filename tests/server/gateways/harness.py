@@ -6,8 +6,6 @@ import asyncio
 import json
 import os
 import signal
-import subprocess
-import sys
 import time
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
@@ -18,6 +16,7 @@ import httpx
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import InvalidStatus
 
+from tests.forked import Voicepipe
 from tests.serving import free_port
 
 START_S, DEADLINE_S = 90.0, 20.0
@@ -55,7 +54,7 @@ loopback = "on"
 class Server:
     """The parent process, seen from outside."""
 
-    def __init__(self, process: subprocess.Popen[bytes], port: int, audiosocket: int) -> None:
+    def __init__(self, process: Voicepipe, port: int, audiosocket: int) -> None:
         self.process, self.port, self.audiosocket = process, port, audiosocket
 
     @property
@@ -205,15 +204,9 @@ def gateways(
     port, audiosocket = free_port(), free_port()
     (folder / "voicepipe.toml").write_text(settings.format(audiosocket=audiosocket))
     log_path = folder / "log.txt"
-    with log_path.open("wb") as log:
-        process = subprocess.Popen(
-            [sys.executable, "-m", "voicepipe", "serve", "--port", str(port), *options],
-            stdout=log,
-            stderr=subprocess.STDOUT,
-            stdin=subprocess.DEVNULL,
-            cwd=folder,
-            env={**os.environ, "XDG_DATA_HOME": str(folder), "TMPDIR": str(folder)},
-        )
+    environ = {**os.environ, "XDG_DATA_HOME": str(folder), "TMPDIR": str(folder)}
+    words = ("serve", "--port", str(port), *options)
+    process = Voicepipe(*words, output=log_path, cwd=folder, env=environ)
     server = Server(process, port, audiosocket)
     try:
         _await_ready(server, log_path)

@@ -17,7 +17,7 @@ import httpx
 import pytest
 from websockets.exceptions import InvalidStatus
 
-from tests.cli.test_cli import voicepipe
+from tests.forked import voicepipe
 from tests.server.gateways.harness import DEADLINE_S, OWNER, Server, apart, gateways, talker
 from tests.serving import free_port
 from voicepipe.cli.gateways import _shared_folder

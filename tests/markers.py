@@ -9,6 +9,8 @@ from pathlib import Path
 LONGEST: tuple[str, ...] = (
     "browser/test_console.py",
     "cluster/test_ray.py",
+    "browser/test_call_survives.py",
+    "e2e/test_agent_examples.py",
     "e2e/test_builtin.py",
     "whatif/test_prediction.py",
     "cluster/test_contracts.py",
@@ -18,8 +20,19 @@ LONGEST: tuple[str, ...] = (
 )
 """The files that take longest, in this order: several workers begin with them."""
 
-TOGETHER: tuple[str, ...] = ("browser",)
-"""Folders whose files share what takes long to start: all of one is run by the same worker."""
+TOGETHER: tuple[tuple[str, ...], ...] = (
+    (
+        "browser/test_call_survives.py",
+        "browser/test_calls_view.py",
+        "browser/test_firefox.py",
+        "browser/test_hanging_up.py",
+        "browser/test_key.py",
+        "browser/test_regions.py",
+    ),
+    ("browser",),
+)
+"""Files and folders that share what takes long to start: a browser, or that and a server. Those of
+a group are run by the same worker."""
 
 PLACES: Mapping[str, tuple[str, ...]] = {
     "alone": (

@@ -4,7 +4,7 @@ that are marked `alone` at the end, when nothing else runs."""
 from __future__ import annotations
 
 from collections.abc import Sequence
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import Any
 
 import pytest
@@ -38,8 +38,11 @@ class LongestFirstAloneLast(LoadFileScheduling):  # type: ignore[misc]
 
     def _split_scope(self, nodeid: str) -> str:
         file: str = super()._split_scope(nodeid)
-        folders = (f"{TESTS.name}/{folder}" for folder in TOGETHER)
-        return next((folder for folder in folders if file.startswith(f"{folder}/")), file)
+        places = {file, *map(str, PurePosixPath(file).parents)}
+        for group in TOGETHER:
+            if not places.isdisjoint(f"{TESTS.name}/{place}" for place in group):
+                return f"{TESTS.name}/{group[0]}"
+        return file
 
     def _assign_work_unit(self, node: WorkerController) -> None:
         if not self._must_wait():

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from contextlib import suppress
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -121,10 +122,18 @@ def test_files_run_beside_each_other_and_each_whole_by_one_worker() -> None:
 
 
 def test_the_files_of_some_folders_have_one_worker() -> None:
-    files = [f"{TOGETHER[0]}/test_{name}.py" for name in "abc"]
+    (folder,) = TOGETHER[-1]
+    files = [f"{folder}/test_{name}.py" for name in "abc"]
     story = Run(3, [*files, SLOW]).to_its_end()
     assert files_of([(file, 1) for file, _ in story if file != SLOW]) == files
     assert [at_once for _, at_once in story] == [2] * 6 + [1] * 6
+
+
+def test_files_of_a_group_have_another() -> None:
+    group, folder = TOGETHER[0][:2], f"{TOGETHER[-1][0]}/test_a.py"
+    story = Run(2, [*group, folder]).to_its_end()
+    assert files_of([(file, 1) for file, _ in story if file != folder]) == [*group]
+    assert [at_once for _, at_once in story] == [2] * 6 + [1] * 3
 
 
 @pytest.mark.parametrize("done", range(6))
@@ -139,5 +148,6 @@ def test_what_a_worker_that_crashed_has_left_is_run_before_those_alone(done: int
 
 
 def test_the_places_are_there() -> None:
-    assert [place for place in (*LONGEST, *TOGETHER) if not (TESTS / place).exists()] == []
+    places = (*LONGEST, *chain(*TOGETHER))
+    assert [place for place in places if not (TESTS / place).exists()] == []
     assert turn_of(Path("/elsewhere/test_it.py")) == (False, len(LONGEST), True)

@@ -1,5 +1,6 @@
 // Runs in a page before the page's own code: keeps how loud everything is that the page plays, what
 // its microphone gives, and every event to and from the server, with the times at which they come.
+// And it slows the screen down.
 (() => {
   const ear = (window.__ear = { chunks: [], microphone: [], events: [] });
 
@@ -87,4 +88,31 @@
       return send.call(this, data);
     };
   }
+
+  // A slow screen, where nobody looks at how smoothly it moves: to paint sixty pictures a second without
+  // a graphics card takes as much of the processor as all that the call is.
+  ear.frameMs = 80;
+  const { requestAnimationFrame, cancelAnimationFrame, setTimeout, clearTimeout } = window;
+  const waiting = new Map();
+  let frames = 0;
+  window.requestAnimationFrame = (paint) => {
+    const frame = (frames += 1);
+    const painted = (now) => {
+      waiting.delete(frame);
+      paint(now);
+    };
+    const due = () => {
+      const asked = requestAnimationFrame(painted);
+      waiting.set(frame, () => cancelAnimationFrame(asked));
+    };
+    if (ear.frameMs) {
+      const timer = setTimeout(due, ear.frameMs);
+      waiting.set(frame, () => clearTimeout(timer));
+    } else due();
+    return frame;
+  };
+  window.cancelAnimationFrame = (frame) => {
+    waiting.get(frame)?.();
+    waiting.delete(frame);
+  };
 })();

@@ -1,9 +1,8 @@
-"""An order of a coffee bar: read from the words of a caller, changed, priced, and said again."""
+"""What there is at a coffee bar, what it costs, and how it is said."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
 MENU = {  # in cents
@@ -27,9 +26,6 @@ STYLES = (
     "dark roast", "medium roast", "light roast",
 )  # fmt: skip
 FOOD = ("croissant", "muffin", "bagel", "scone", "brownie", "cookie", "sandwich")
-_NAMES = "|".join(sorted(MENU, key=len, reverse=True))
-_ITEM = re.compile(rf"^(?P<before>.*?)\b(?P<name>{_NAMES})(?:e?s)?\b(?P<after>.*)$")
-_JOINT = re.compile(r",? and |, ")
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,40 +75,6 @@ def price_words(cents: int) -> str:
     )
 
 
-def read_items(words: str) -> list[Item]:
-    """The items in `a large latte with oat milk and two sugars and a muffin`.
-
-    What names nothing of the menu belongs to the item before it; `LookupError` where there is none.
-    """
-    items: list[Item] = []
-    for part in _JOINT.split(" ".join(words.lower().split())):
-        item = read_item(part)
-        if item:
-            items.append(item)
-        elif items:
-            items[-1] = with_extra(items[-1], part)
-        else:
-            raise LookupError(re.sub(r"^(an?|the|some|one) ", "", part))
-    return items
-
-
-def read_item(words: str) -> Item | None:
-    """One item, or None: nothing of the menu is named before any `with`."""
-    main, _, extra = words.partition(" with ")
-    found = _ITEM.match(main)
-    if not found or found["after"].strip():
-        return None
-    count, before = _counted(found["before"].strip())
-    return Item(found["name"], before, count, (extra,) if extra else ())
-
-
-def _counted(words: str) -> tuple[int, str]:
-    first, _, rest = words.partition(" ")
-    if first in NUMBERS[1:] and not rest.startswith("ounce"):
-        return NUMBERS.index(first), rest
-    return 1, rest if first in ("a", "an", "the", "some") else words
-
-
 def with_extra(item: Item, extra: str) -> Item:
     """The item with something in it; less or more of the same thing replaces what was said."""
     extra = extra.removeprefix("with ").removeprefix("without ").strip()
@@ -121,38 +83,14 @@ def with_extra(item: Item, extra: str) -> Item:
     return replace(item, extras=(*kept, extra))
 
 
-def changed(item: Item, to: str) -> Item:
-    """The item after "make it ...": a size, a number, a drink, a style, or something in it."""
-    to = re.sub(r"^(an?|the) ", "", " ".join(to.lower().split()))
-    to = re.sub(r" ounces$", " ounce", to)
-    if to in SIZES or to.endswith(" ounce"):
-        return replace(item, before=f"{to} {_without_size(item.before)}".strip())
-    if to in NUMBERS[1:]:
-        return replace(item, count=NUMBERS.index(to))
-    if to in STYLES:
-        return replace(item, before=f"{item.before} {to}".strip())
-    other = read_item(to)
-    if other:
-        return replace(other, before=other.before or item.before, count=item.count)
-    return with_extra(item, to)
+def looking(item: Item, look: str) -> Item:
+    """The item in another size, or with a style more."""
+    look = re.sub(r" ounces$", " ounce", look)
+    if look in SIZES or look.endswith(" ounce"):
+        return replace(item, before=f"{look} {_without_size(item.before)}".strip())
+    return replace(item, before=f"{item.before} {look}".strip())
 
 
 def _without_size(before: str) -> str:
     sizes = "|".join(sorted(SIZES, key=len, reverse=True))
     return re.sub(rf"^(?:{sizes}|\w+(?: \w+)? ounce)\b ?", "", before)
-
-
-def find(items: list[Item], words: str) -> int:
-    """Where the item is that words name; the last of them. `LookupError`: nowhere."""
-    name = _ITEM.match(words.lower())
-    told = set(words.lower().split()) - {"the", "a", "an", "one", "ones"}
-    ways: tuple[Callable[[Item], bool], ...] = (
-        lambda item: name is not None and item.name.endswith(name["name"]),
-        lambda item: bool(told) and told <= set(item.words.split()),  # "the small one"
-        lambda item: told <= {"coffee", "drink"} and not item.name.endswith(FOOD),
-    )
-    for way in ways:
-        for index in range(len(items) - 1, -1, -1):
-            if way(items[index]):
-                return index
-    raise LookupError(words)

@@ -1,0 +1,449 @@
+"""What a caller says at the bar, as acts on an order.
+
+"a large latte with oat milk and two sugars, no sorry, make that a mocha, and how much is it" adds a
+drink with something in it, puts another in its place, and asks.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from enum import Enum, auto
+from itertools import pairwise
+from typing import Final
+
+from saying import pieces, plain
+from things import IN_IT, LOOK, NUMBER, WISH, Thing, extras, looks, mentions, number, things
+
+
+class Act(Enum):
+    """What is to be done, or answered."""
+
+    ADD = auto()
+    AGAIN = auto()  # the newest once more
+    CHANGE = auto()
+    REMOVE = auto()
+    CLEAR = auto()
+    PRICE = auto()
+    TOTAL = auto()
+    COUNT = auto()  # how many there are
+    ORDER = auto()  # what is ordered so far
+    MENU = auto()
+    HAVE = auto()  # whether there is such a thing
+    DONE = auto()
+    PLACE = auto()
+    YES = auto()
+    NO = auto()
+    UNKNOWN = auto()  # is wanted, and not on the menu
+    OURS = auto()  # a question about the house, of which nothing is known
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """One act. `thing` or `what` say what; `which`: of the order, "" = the newest."""
+
+    act: Act
+    thing: Thing | None = None
+    what: str = ""
+    which: str = ""
+    instead: bool = False  # of what was said just before
+
+
+def parts(said: str) -> Iterator[Part]:
+    """All that a caller says in one breath, in its order. What is no affair of an order is left
+    out."""
+    text = plain(said)
+    whole = _whole(text)
+    if whole is not None:
+        yield whole
+        return
+    for piece in pieces(text):
+        for part in _read(piece.text if _without(piece.text) else piece.rest):
+            new = part.act is Act.ADD and part.thing is not None and not part.thing.more
+            yield replace(part, instead=part.instead or (piece.rights and new))
+
+
+# -- a yes, a no, the end: all that is said -------------------------------------------------------
+
+_YES: Final = re.compile(
+    r"^(?:(?:yes|yeah|yep|yup|aye|sure|ok|okay|go|ahead|on|for|it|that's|that|is|right|correct"
+    r"|it's|perfect|lovely|great|grand|brilliant|fine|good|sounds|spot|all|do|thanks|thank|you"
+    r"|cheers|ta|absolutely|definitely|exactly|place|order|confirm|the|works|looks|of|course|deal"
+    r"|now|cool|everything|one|so|very|much|uh|huh|mhm|that'd|be)\b[ ,.!]*)+$"
+)
+_SURE: Final = re.compile(
+    r"\b(?:yes|yeah|yep|yup|aye|sure|go ahead|go on|go for it|correct|right|perfect|lovely|great"
+    r"|grand|brilliant|fine|good|spot on|absolutely|definitely|exactly|of course|ok|okay|do it"
+    r"|mhm|works|cool|deal)\b"
+)
+_PLACES: Final = re.compile(
+    r"\b(?:place|confirm|submit|send)\b.*\b(?:it|order|that)\b|\bput (?:it|the order) through\b"
+)
+_DONE: Final = re.compile(
+    r"\b(?:that's|that is|that'll be|that will be|that should be|it's|this is|that'd be)"
+    r"(?: (?:it|all|everything|him|her|(?:the|her|his|our|my|your|yer) lot|me|us|done|fine"
+    r"|grand))+\b"
+    r"|^is (?:all|everything|it)$|\bnothing (?:else|more)\b|\bthat'll do\b|\bno more\b"
+    r"|\b(?:i|we)(?:'m| am|'re| are) (?:good|done|all set|grand|fine|finished)\b"
+    r"|\ball (?:good|done|set)\b|^no+(?:pe)?(?: (?:thanks?|thank you|cheers|ta|that's))+$"
+)
+_NO: Final = re.compile(
+    r"^(?:hm+ |no |nope |nah |not |yet |quite |it's |that's |right |wrong )*"
+    r"(?:no|nope|nah|not yet|wrong|not right)$"
+)
+
+
+def _whole(text: str) -> Part | None:
+    if things(text) or IN_IT.search(text) or re.match(r"(?:how|what|which|do|is|are)\b", text):
+        return None
+    if _NO.match(text):
+        return Part(Act.NO)
+    if _YES.match(text) and _PLACES.search(text):
+        return Part(Act.PLACE)
+    if _DONE.search(text):
+        return Part(Act.DONE, what=text)
+    return Part(Act.YES) if _YES.match(text) and _SURE.search(text) else None
+
+
+# -- piece by piece -------------------------------------------------------------------------------
+
+_ALL: Final = re.compile(
+    r"\b(?:everything|all of it|it all|the (?:whole )?(?:order|lot|thing)|my order|whole thing)\b"
+)
+_ANEW: Final = re.compile(
+    r"\bstart (?:over|again|afresh)\b|\bclear (?:it|the order|everything|that)\b"
+    r"|\b(?:scratch|scrap|forget|cancel|drop) (?:all (?:of )?(?:that|it)|it all|everything"
+    r"|the lot)\b"
+)
+_OFF: Final = re.compile(
+    r"\b(?:take|leave|knock)\b.*\b(?:off|out|away)\b|\b(?:remove|cancel|forget|drop|scrap|delete"
+    r"|get rid of|lose|skip|ditch|hold the|won't have|scratch the|nix"
+    r"|(?:don't|doesn't|didn't|do not|does not) (?:want|need|bother)"
+    r"|don't think (?:i|we|he|she) (?:want|need))\b"
+)
+_NO_SUCH: Final = re.compile(
+    rf"^(?:(?:and|actually|oh|wait|sorry) )*no (?:more )?(?:the )?(?!an? |{NUMBER} |sorry\b|make\b"
+    r"|wait\b|actually\b|i\b|that\b|it\b|she\b|he\b)\w"
+)
+_NOT_A: Final = re.compile(r"^(?:no )?not (?:an? |the )?")
+_INSTEAD_OF: Final = re.compile(r"\b(?:instead of|rather than)\b")
+
+
+def _without(text: str) -> bool:
+    """Whether it is a "no foam" or "no muffin"."""
+    return bool(_NO_SUCH.match(text) and (IN_IT.search(text) or mentions(text)))
+
+
+def _read(text: str) -> Iterator[Part]:
+    named = things(text)
+    if asked := _question(text, named):
+        yield asked
+    elif _ANEW.search(text) or (_OFF.search(text) and _ALL.search(text)):
+        yield Part(Act.CLEAR)
+    elif _OFF.search(text) or (_without(text) and not (_NOT_A.match(text) and len(named) > 1)):
+        yield from _less(text, named)
+    elif _DONE.search(text) and all(one.known for one in named) and not extras(text):
+        yield Part(Act.DONE, what=text)
+    elif _PLACES.search(text) and not named:
+        yield Part(Act.PLACE)
+    else:
+        for reading in (_again, _another, _of_some, _to_known, _of_those, _to_pointed, _new, _how):
+            if found := reading(text, named):
+                yield from found
+                return
+
+
+# -- questions ------------------------------------------------------------------------------------
+
+_COSTS: Final = re.compile(r"\bhow much\b|\bprice\b|\bcost")
+_TOTAL: Final = re.compile(
+    r"\b(?:total|altogether|all together|all in|in all|comes? to|owe|damage|the bill|set me back"
+    r"|do i pay|to pay)\b"
+    r"|\bhow much(?: (?:is|are|does|will|would|for|it|that|this|we|i|at|everything|all|the lot"
+    r"|the whole (?:thing|lot|order)|them|both|(?:the|my|that) order|be|cost|now|so far|on|up"
+    r"|was|again))*$"
+    r"|\bwhat(?:'s| is|'ll| does| will| do)?(?: (?:that|it|this|all|one|of|them|those))+"
+    r" (?:cost|costing|coming)"
+)
+_READS: Final = re.compile(
+    r"\b(?:what (?:did|have|has|was|is|do)|what's|what've)\b.*\b(?:i|we|my|order|ordered|again"
+    r"|so far|that)\b|\bread (?:it|that|me|the|my|them)\b|\bwhere are we\b"
+    r"|\b(?:repeat|go over|run through|say)\b.*\border\b|\bwhat's on (?:there|it)\b"
+    r"|\bwhat(?: \w+)? (?:i|we)(?:'ve| have) (?:got|ordered)\b|\bwhat i (?:have|ordered|got)\b"
+)
+_WHAT_YOU: Final = re.compile(
+    r"\bwhat\b.*\b(?:you|ye)\b.*\b(?:have|got|do|sell)\b"
+    r"|\bwhat (?:\w+ )?(?:have|are) (?:you|ye|there)\b"
+)
+_MENU: Final = re.compile(
+    r"\b(?:what|which)\b.*\b(?:you|ye|there|menu|cakes|food|drinks|snacks|pastries|teas|coffees"
+    r"|sizes|eat)\b|\bthe menu\b|\banything to eat\b"
+)
+_MINE: Final = re.compile(
+    r"\bon (?:there|it|my|that)\b|\b(?:i|we) (?:got|have|ordered|had)\b|\bdid i\b"
+)
+_HOUSE: Final = re.compile(
+    r"\b(?:wi ?fi|password|toilet|loo|restroom|bathroom|parking|park|seats?|seating|discount"
+    r"|outside|open|close|closing|hours|card|cash|gluten|vegan|nuts?|allerg\w+|caffeine|calories"
+    r"|fresh|baked|delivery|deliver)\b"
+)
+_ASKS: Final = re.compile(
+    r"^(?:(?:and|so|hi|hello|hey|ok|okay|well|right|good morning|morning|fair enough) )*"
+    r"(?:how|what|which|do|does|is|are|have|has|any|got|when|where|will|can you tell"
+    r"|(?:you|ye)(?: guys| folks)? (?:have|got|do|sell))\b"
+)
+_HAVE: Final = re.compile(
+    r"(?:\b(?:do|have|is|are|got)"
+    r"(?: (?:you|ye|yous|guys|folks|lot|there|do|have|sell|got|any|an?|some)\b)+"
+    r"|\bany|^(?:and )?(?:you|ye)(?: guys| folks)? (?:have|got|do|sell)) (?P<what>.+)$"
+)
+_OF_IT: Final = re.compile(r"^(?:do|is|are|have|does) (?:i|it|that|they|we)\b")
+
+
+def _question(text: str, named: list[Thing]) -> Part | None:
+    if named:
+        return _about(text, named[0])
+    if _WHAT_YOU.search(text):
+        return Part(Act.MENU, what=text)
+    if _COSTS.search(text) and (looks(text) or re.search(r"\b(?:each|apiece)\b", text)):
+        return Part(Act.PRICE, what=text)
+    if _TOTAL.search(text):
+        return Part(Act.TOTAL)
+    if re.match(r"(?:can|could) (?:i|we) (?:pay|park|sit)\b", text):
+        return Part(Act.OURS)
+    if not _ASKS.match(text):
+        return None
+    if _HOUSE.search(text):
+        return Part(Act.OURS)
+    if _MENU.search(text) and not _MINE.search(text):
+        return Part(Act.MENU, what=text)
+    return Part(Act.ORDER) if _READS.search(text) else _have(text, None)
+
+
+def _about(text: str, thing: Thing) -> Part | None:
+    """A question in which something is named."""
+    if re.search(r"\bhow many\b", text):
+        return Part(Act.COUNT, thing)
+    if _WHAT_YOU.search(text):
+        return Part(Act.MENU, what=text)
+    after = re.search(r"\bwhat about the\b", text) and not thing.extras
+    if after or _COSTS.search(text) or re.match(r"what(?:'s| is| are)\b", text):
+        return Part(Act.PRICE, thing)
+    if not _ASKS.match(text):
+        return None
+    if _HOUSE.search(text) or (thing.known and re.match(r"(?:and )?(?:is|are)\b", text)):
+        return Part(Act.OURS)
+    return _have(text, thing)
+
+
+def _have(text: str, thing: Thing | None) -> Part | None:
+    asked = _HAVE.search(text)
+    if asked is None or _DONE.search(text) or _OF_IT.match(text):
+        return None
+    return Part(Act.HAVE, thing, asked["what"])
+
+
+# -- less -----------------------------------------------------------------------------------------
+
+_THE_ONE: Final = re.compile(r"\bthe (?:\w+ ){1,3}one\b")
+_IN_THE: Final = re.compile(r"\b(?:from|off|in|on|of) the\b|\bno\b")
+#: What is pointed at.
+_POINTS: Final = re.compile(
+    r"\b(?:it|that|this|them|both(?: of (?:them|those))?|those|all of them"
+    r"|the (?:other|second|first|last)(?: one)?"
+    rf"|{NUMBER} of (?:them|those|these|the \w+ ones)|(?:the|my|that) (?:\w+ ){{0,3}}one)\b"
+)
+
+
+def _less(text: str, named: list[Thing]) -> Iterator[Part]:
+    which = _POINTS.search(text)
+    if one := _THE_ONE.search(text):
+        yield Part(Act.REMOVE, which=one[0])
+    elif named and not (_IN_THE.search(text) and extras(_unnamed(text))):
+        for thing in named:
+            yield Part(Act.REMOVE, thing)
+    elif IN_IT.search(text):
+        what, of = " ".join(IN_IT.findall(text)), named[0] if named else None
+        yield Part(Act.REMOVE, of, what, which[0] if which else "")
+    elif which:
+        yield Part(Act.REMOVE, which=which[0])
+    elif wanted := re.search(r"\b(?:the|that|my|a) ([\w ]+?)(?: off| out|$)", text):
+        yield Part(Act.UNKNOWN, what=wanted[1])
+
+
+def _unnamed(text: str) -> str:
+    for one in reversed(mentions(text)):
+        text = f"{text[: one.start()]} {text[one.end() :]}"
+    return text
+
+
+# -- more, or otherwise: each of these reads all of a piece, or nothing ----------------------------
+
+Reading = Callable[[str, list[Thing]], list[Part]]
+
+_MAKES: Final = re.compile(
+    r"\b(?:make|change|switch|swap|turn|can|could|have|be|as|to be|put|add|in|on|get|instead|for)\b"
+)
+_REMAKES: Final = re.compile(r"\b(?:make|change|switch|swap|turn|instead|be|as)\b")
+_ANOTHER: Final = re.compile(
+    r"(?:and |\w+ )?(?:another|one more)(?: one| of (?:them|those|these))?"
+)
+_SAME: Final = re.compile(r"\bsame again\b|^same\b|\bthe same\b(?! (?:size|price|time))")
+
+
+def _again(text: str, named: list[Thing]) -> list[Part]:
+    """Once more: "another one", "the same and a cookie"."""
+    if _ANOTHER.fullmatch(text):
+        return [Part(Act.AGAIN)]
+    if _SAME.search(text):
+        return [Part(Act.AGAIN), *(Part(Act.ADD, thing) for thing in named)]
+    return []
+
+
+def _another(text: str, named: list[Thing]) -> list[Part]:
+    """Something else: "not the muffin, the scone", "a lemonade instead of the juice"."""
+    if len(named) > 1 and (_NOT_A.match(text) or _INSTEAD_OF.search(text)):
+        old, new = (0, 1) if _NOT_A.match(text) else (1, 0)
+        which = mentions(text)[old][0]
+        return [Part(Act.CHANGE, replace(named[new], known=False), which=which)]
+    count = re.search(rf"\bmake (?:it|that) (?P<n>{NUMBER}) of (?:those|them|the) ", text)
+    if count and named:
+        return [Part(Act.CHANGE, what=count["n"], which=f"the {named[0].name}")]
+    return []
+
+
+def _of_some(text: str, named: list[Thing]) -> list[Part]:
+    """So many: "six of them", "two with milk"."""
+    several = re.fullmatch(
+        rf"(?:[\w']+ ){{0,4}}?(?P<n>{NUMBER}) of (?:those|them|these|that)", text
+    )
+    if several and not extras(text):
+        return [Part(Act.CHANGE, what=several["n"])]
+    some = re.match(rf"(?P<n>{NUMBER})(?: of (?:those|them))? (?=with\b|has\b|in\b|{LOOK}\b)", text)
+    how = text[some.end() :] if some else ""
+    if some and not named and (extras(how) or looks(how)):
+        return [Part(Act.CHANGE, what=how, which=f"{some['n']} of them")]
+    return []
+
+
+def _to_known(text: str, named: list[Thing]) -> list[Part]:
+    """What is ordered, otherwise: "make the latte a mocha", "the flat white with oat milk"."""
+    if not named or not named[0].known or re.search(rf"\bonly {NUMBER}", text):
+        return []
+    spans = mentions(text)
+    says_how = named[0].extras or looks(text[spans[0].end() :])
+    if len(named) == 1 and not _MAKES.search(text) and not says_how:
+        return []
+    found = []
+    for at, (span, thing) in enumerate(zip(spans, named, strict=True)):
+        if not thing.known and at:
+            continue
+        following = named[at + 1] if at + 1 < len(named) else None
+        end = spans[at + 1].start() if following and following.known else len(text)
+        other = following if following and not following.known else None
+        before = text[: span.start()] if at == 0 else ""
+        found.append(Part(Act.CHANGE, other, f"{before} {text[span.end() : end]}", span[0].strip()))
+    return found
+
+
+def _of_those(text: str, named: list[Thing]) -> list[Part]:
+    """Some of what was spoken of, and more: "one of those with oat milk and a tea"."""
+    which = _POINTS.search(text)
+    if not which or not named:
+        return []
+    rest = [Part(Act.ADD, thing) for thing in named]
+    own = text[which.end() : mentions(text)[0].start()]
+    if not which.start() and (extras(own) or looks(own)):
+        return [Part(Act.CHANGE, what=own, which=which[0]), *rest]
+    begins = len(text[: which.start()].split()) < 3
+    if number(which[0]) and begins and not _REMAKES.search(text):
+        return [Part(Act.CHANGE, what=which[0]), *rest]
+    return []
+
+
+def _to_pointed(text: str, named: list[Thing]) -> list[Part]:
+    """What is pointed at, otherwise: "make it large", "oat milk in one of them"."""
+    which = _POINTS.search(text)
+    if not which or (named and not _REMAKES.search(text)):
+        return []
+    before, after = text[: which.start()], text[which.end() :]
+    if not _MAKES.search(f"{before} {after}"):
+        how = f"{before} {after}"
+        told = not named and (looks(how) or extras(how))
+        return [Part(Act.CHANGE, what=how, which=which[0])] if told else []
+    how = after if named else f"{before} {after}"
+    if not _tells(how):
+        how = before
+    if not named and not _tells(how):
+        return []
+    thing = named[0] if named else None
+    rest = [Part(Act.ADD, one, instead=True) for one in named[1:]]
+    return [Part(Act.CHANGE, thing, how, which[0]), *rest]
+
+
+def _tells(text: str) -> bool:
+    return bool(looks(text) or extras(text) or number(text))
+
+
+_NOBODY: Final = (
+    r"(?:bit|few|couple|ones?|sec|second|minute|moment|lot|order|thing|change|friend|mate"
+    r"|colleague|partner|day|time|kids?|people|hurry|treat|big|nice|good|more|each|of|and|please"
+    r"|with|for|else)"
+)
+_UNKNOWN: Final = re.compile(
+    rf"(?:^|\b\w+ )(?:an?|{NUMBER}) (?P<what>(?!{_NOBODY}\b)[a-z]+(?: (?!{_NOBODY}\b)[a-z]+)?)"
+    r"(?=$| and\b| thanks\b| cheers\b| ta\b| for\b| if\b)"
+)
+
+
+def _new(text: str, named: list[Thing]) -> list[Part]:
+    """More: "a latte and a bacon roll", of what is not on the menu, too."""
+    if not named:
+        return []
+    spans = mentions(text)
+    put_right = {
+        at
+        for at, two in enumerate(pairwise(zip(spans, named, strict=True)))
+        if _is_put_right(text, two[0][1], two[1][1], two[0][0].end(), two[1][0].start())
+    }
+    found = []
+    for at, thing in enumerate(named):
+        again = any(one.name == thing.name and one.count for one in named[at + 1 :])
+        if at not in put_right and (thing.count or not again):  # "juice, yeah, an orange juice"
+            found.append(Part(Act.ADD, thing, instead="instead" in text.split()))
+    for one in _UNKNOWN.finditer(text):
+        bare = re.sub(rf"\b{LOOK}\b", "", one["what"]).strip()
+        if bare and not (IN_IT.search(bare) or things(one[0])):
+            found.append(Part(Act.UNKNOWN, what=one["what"]))
+    return found
+
+
+def _is_put_right(text: str, first: Thing, second: Thing, end: int, begin: int) -> bool:
+    """Whether one is said again, nearer: "a tea, just a green tea"."""
+    between = text[end:begin]
+    if second == first:
+        return bool(re.search(r"\b(?:yeah|yes|okay|ok)\b", between))
+    kind = second.name.endswith(f" {first.name}")
+    if kind and " and " not in text:
+        return True
+    alike = kind or second.name == first.name
+    return alike and second.before != first.before and " and " not in between
+
+
+_WANTED: Final = re.compile(
+    rf"(?:^|\b(?:{WISH}|and|have|get) )(?:an?|some|{NUMBER}) (?P<what>[a-z]+(?: [a-z]+){{0,2}})$"
+)
+
+
+def _how(text: str, named: list[Thing]) -> list[Part]:
+    """The newest, otherwise: "with oat milk", "large", "three". And what is not on the menu."""
+    if extras(text) or looks(text):
+        return [Part(Act.CHANGE, what=text)]
+    end = r"(?: (?:of (?:those|them|these|that)|ones?))?"
+    if number(text) and re.fullmatch(rf"(?:[\w']+ ){{0,3}}{NUMBER}{end}", text):
+        return [Part(Act.CHANGE, what=text)]
+    wanted = _WANTED.search(text)
+    if wanted and not re.search(rf"\b{_NOBODY}\b", wanted["what"]):
+        return [Part(Act.UNKNOWN, what=wanted["what"])]
+    return []

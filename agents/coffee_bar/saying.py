@@ -1,0 +1,94 @@
+"""How callers say things: what their words are without the fillers, and where one part ends and the
+next begins, since nobody writes commas for them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Final, NamedTuple
+
+from menu import NUMBERS
+from things import LOOK, NUMBER, WISH
+
+_FILL: Final = re.compile(
+    r"\b(?:(?:\w+ )?what (?:do|does|would) (?:you|he|she|they|ye) (?:want|like)"
+    r"|(?:\w+ )?do (?:you|ye) want (?:anything|something|one)"
+    r"|(?:is (?:that|this) )?the coffee (?:bar|shop)|what do you call it|what's it called"
+    r"|that's alright|never mind|on second thoughts?|u+m+|u+h+|e+r+m?|a+h|o+h|ooh|hm+|mm+|please"
+    r"|just|maybe|perhaps|you know(?: what)?|i mean|i think|i guess|i suppose|let's see"
+    r"|let me (?:see|think)|hang on a (?:sec|second|minute)|for (?:me|him|her|us|now)"
+    r"|to (?:go|take away|have in|share|start)|takeaway|as well|too|also|then|really|sort of"
+    r"|kind of|no (?:worries|problem|bother|rush)|ma'?am|sir|miss|love|pet|mate|pal|dear"
+    r"|thanks a million|if (?:you|that)\S* (?:\w+ ){0,4}(?:one|any|ok|okay|can)"
+    r"|ordinary|normal|plain|standard|regular old|nice|proper|cheeky|quick"
+    r"|(?:cup|mug|glass|bottle|slice|pot|can) of)\b"
+)
+_VERB: Final = (
+    rf"{WISH}|make|change|switch|swap|turn|put|take|leave|remove|scrap|cancel|forget|drop|delete"
+    r"|lose|skip|get rid of|how much|how many|what|which|do you|do ye|have you|is there|are there"
+    r"|read|repeat"
+)
+_MARK: Final = (
+    r"no sorry|sorry no|no wait|wait no|no actually|actually no|actually|scratch that|or rather"
+    r"|hang on|hold on|no make|sorry make|wait|sorry"
+)
+#: Where a part ends: at a sign, and before what begins another.
+_CUT: Final = re.compile(
+    r"[.!?;,]+(?: |$)"
+    rf"| (?=(?:and |but )?(?:{_MARK})\b)"
+    r"| (?:and )?(?=that's (?:it|all|everything|the lot|me|us)\b)"
+    rf"|(?<!think)(?<!what)(?<!which) (?:and |but |so )?(?=(?:{_VERB})\b)"
+    r"| (?:but|because|cause) "
+    r"| (?=\w+ (?:doesn't|don't|didn't) (?:want|need)\b)"
+    # "four coffees, two with milk and two black"
+    rf"|(?<!other)(?<!another)(?<!the)(?<!each) (?:and )?(?={NUMBER} (?:of (?:those|them) )?"
+    rf"(?:with|without|has|{LOOK}(?= and\b| please\b|$)))"
+    r"| and (?=the (?:other|second|first)\b)"
+    rf"|(?<!is)(?<!it)(?<!be)(?<!as) (?=an? {LOOK} one\b)"
+    rf"| (?=no (?:an? |{NUMBER} ))"
+    r"| (?:and )?(?=the same\b|same again\b)"
+)
+#: Not cut within: "what kinds of tea do you have".
+_ASKS_WHAT: Final = re.compile(
+    r"\b(?:what|which)(?: \w+){0,4} (?:do|have|are|can) (?:you|ye|there|i)\b"
+)
+_RIGHTS: Final = re.compile(
+    r"^(?:(?:and|but|no|nope|sorry|wait|hang on|hold on|actually|scratch that|or rather|rather"
+    r"|oops|correction)\b ?)+"
+)
+
+
+class Piece(NamedTuple):
+    """A part of what is said. `rest`: without the words by which it puts right what was said."""
+
+    text: str
+    rest: str
+    rights: bool
+
+
+def plain(said: str) -> str:
+    """In lower case, numbers as words, without fillers."""
+    text = said.lower().replace("’", "'").replace("-", " ")
+    text = re.sub(r"\b1?\d\b", lambda found: NUMBERS[int(found[0])], text)
+    text = re.sub(r"\boz\b", "ounce", re.sub(r"[^\w' .!?;,]", " ", text))
+    text = re.sub(rf"\bjust (?:the )?(?={NUMBER} )", "only ", text)
+    text = re.sub(r"\b(?:just|only) (?=the\b)", ", ", text)
+    text = re.sub(r"\b(\w+) \1\b", r"\1", text)  # "a a coffee"
+    text = text.replace("only want ", "want only ").replace("all right", "alright")
+    text = re.sub(rf"\b{NUMBER} no (?={NUMBER}\b)", "", text)  # "two no three"
+    text = re.sub(r"^(.+) actually$", r"actually \1", text)
+    return " ".join(_FILL.sub(" ", text).split()).strip(" ,")
+
+
+def pieces(text: str) -> Iterator[Piece]:
+    """The parts of what `plain` gives. A mark that stands alone belongs to the next."""
+    rights = False
+    whole = _ASKS_WHAT.sub(lambda found: found[0].replace(" ", "~"), text)
+    for cut in _CUT.split(whole):
+        piece = cut.replace("~", " ").strip(" ,")
+        mark = _RIGHTS.match(piece)
+        rest = piece[mark.end() :].strip() if mark else piece
+        rights = rights or bool(mark and mark[0].split()[-1] not in ("and", "but"))
+        if rest:
+            yield Piece(piece, rest, rights)
+            rights = False

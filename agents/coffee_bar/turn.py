@@ -1,0 +1,362 @@
+"""What is made of one thing that a caller says: each part is done to the order, and answered."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from typing import Final
+
+from acts import Act, Part, parts
+from menu import FOOD, MENU, Item, joined, number_words, price_words, with_extra
+from order import MOST, Order, new, otherwise, styled
+from things import IN_IT, Thing, extras, looks, number, things
+
+SHOWN: Final = ("coffee", "espresso", "cappuccino", "latte", "tea", "croissant", "muffin")
+SIZES: Final = ("small", "medium", "large", "extra large")
+MORE: Final = "Anything else?"
+PLACE: Final = "Shall I place the order?"
+NOTHING: Final = "You haven't ordered anything yet. What would you like?"
+_OFFERED: Final = ("", "it", "that", "this", "those", "them", "one of them", "one of those")
+
+
+def hear(order: Order, said: str, place: Callable[[str], int]) -> str:
+    """What is answered to a caller; "" = it is no affair of the till's. `place`: the bar is told,
+    and gives the order's number; LookupError: it takes no more."""
+    heard = list(parts(said))
+    return Turn(order, place).answer(heard) if heard else ""
+
+
+class Turn:
+    """One thing that was said. A yes places the order where that was asked just before, and only
+    there."""
+
+    def __init__(self, order: Order, place: Callable[[str], int]) -> None:
+        self._order, self._place = order, place
+        self._asked, order.asks = order.asks, False
+        self._refused, order.refused = order.refused, False
+        self._told: list[str] = []
+        self._changed = self._done = self._decided = False
+        self._added: list[Item] = []
+        self._rest: int | None = None  # of what was parted
+        self._put_right = self._removed = self._doubled = False
+
+    def answer(self, heard: list[Part]) -> str:
+        """All of it."""
+        for part in heard:
+            self._do(part)
+        told = " ".join(dict.fromkeys(self._told))
+        if self._done:
+            return f"{told} {self._read_back()}".strip()
+        if self._changed:
+            first = f"Okay, {self._order.words}." if self._order.items else "Okay, that is off."
+            return " ".join((first, told.removesuffix(MORE), MORE)).replace("  ", " ")
+        if self._asked and not self._decided:  # a question before the yes
+            self._order.asks = True
+            return f"{told.removesuffix(MORE).strip()} {PLACE}".strip() if told else ""
+        return told
+
+    def _do(self, part: Part) -> None:
+        match part.act:
+            case Act.ADD if part.thing:
+                self._add(part.thing, part.instead)
+            case Act.AGAIN:
+                self._again()
+            case Act.CHANGE:
+                self._change(part)
+            case Act.REMOVE:
+                self._remove(part)
+            case Act.CLEAR:
+                self._order.items, self._order.newest = [], -1
+                self._decided = True
+                self._told.append("Okay, nothing is ordered. What would you like?")
+            case Act.YES | Act.PLACE | Act.NO | Act.DONE:
+                self._decide(part)
+            case _:
+                self._told.append(self._answer(part))
+
+    # -- a yes, a no, the end ---------------------------------------------------------------------
+
+    def _decide(self, part: Part) -> None:
+        self._decided = True
+        no = part.act is Act.NO
+        if self._asked and not (no or self._changed or part.what.startswith("no")):
+            self._told.append(self._placed())
+        elif part.act in (Act.DONE, Act.PLACE) or (no and not self._asked):
+            self._done = True
+        elif no:
+            self._told.append("Okay. What shall I change?")
+        elif not self._changed and self._order.offered:
+            self._put(self._order.offered)
+        elif not self._changed:
+            more = "What else can I get you?" if self._order.items else "What would you like?"
+            self._told.append(more)
+
+    def _placed(self) -> str:
+        order = self._order
+        try:
+            placed = self._place(order.words)
+        except LookupError:
+            return "I'm sorry, the bar takes no more orders right now."
+        order.placed, order.items, order.newest = order.items, [], -1
+        return f"Thank you. Your order number is {number_words(placed % 100)}."
+
+    def _read_back(self) -> str:
+        if not self._order.items:
+            return NOTHING
+        self._order.asks = True
+        return f"That is {self._order.words}, {self._order.total} in all. {PLACE}"
+
+    # -- questions --------------------------------------------------------------------------------
+
+    def _answer(self, part: Part) -> str:
+        order, thing = self._order, part.thing
+        match part.act:
+            case Act.PRICE:
+                return self._price(part)
+            case Act.TOTAL if not order.items and order.offered:
+                return f"That is {price_words(order.offered.cents)}."
+            case Act.TOTAL | Act.ORDER if not order.items:
+                return NOTHING
+            case Act.TOTAL:
+                return f"That is {order.total}. {MORE}"
+            case Act.ORDER:
+                return f"You have ordered {order.words}, {order.total} in all. {MORE}"
+            case Act.COUNT if thing:
+                found = order.where(thing)
+                order.newest = found[0] if found else order.newest
+                count = sum(order.items[at].count for at in found)
+                return f"{number_words(count).capitalize()}. {MORE}"
+            case Act.MENU:
+                return f"We have {_menu(part.what)}. What would you like?"
+            case Act.HAVE:
+                return self._have(part)
+            case Act.UNKNOWN:
+                order.refused = True
+                return f"I'm sorry, there is no {part.what}. {MORE}"
+        return f"I'm sorry, I don't know that. {MORE}"
+
+    def _price(self, part: Part) -> str:
+        order, thing = self._order, part.thing
+        found = order.where(thing) if thing else []
+        if found:
+            order.newest = found[0]
+        if thing:
+            item = order.items[found[0]] if found and not thing.before else new(thing)
+        elif order.offered or order.items:
+            item = styled(order.offered or order.items[order.newest], part.what)
+        else:
+            return f"Of what? We have {joined(SHOWN)}."
+        alone = replace(item, count=1, extras=())
+        if not found:
+            order.offered = alone
+        return f"{alone.words.capitalize()} is {price_words(alone.cents)}."
+
+    def _have(self, part: Part) -> str:
+        order, words = self._order, part.what.split()
+        kind = words[-1].removesuffix("s")
+        kinds = [name for name in MENU if name.split()[-1] == kind]
+        sort = re.match(rf"(?:any |some |an? )?(?P<sort>(?:\w+ )+){kind}", part.what)
+        if part.thing and part.thing.name == kind and sort and not _is_known(sort["sort"]):
+            return f"I'm sorry, there is no {sort['sort']}{kind}. We have {joined(kinds)}."
+        if part.thing:
+            order.offered = item = replace(new(part.thing), count=1)
+            return f"Yes, {item.words} is {price_words(item.cents)}. Would you like one?"
+        if _is_known(words[-1]):
+            return f"Yes, we do. {MORE}"
+        if kinds:
+            return f"We have {joined(kinds)}. What would you like?"
+        order.refused = True
+        return f"I'm sorry, there is no {part.what}. {MORE}"
+
+    # -- more -------------------------------------------------------------------------------------
+
+    def _add(self, thing: Thing, instead: bool) -> None:
+        order, found = self._order, self._order.where(thing)
+        if found and thing.more and not thing.before:
+            self._more(found[0], max(thing.count, 1))
+            return
+        if found and thing.known and not thing.extras:  # "the latte": nothing new
+            if thing.counted:
+                order.items[found[0]] = replace(order.items[found[0]], count=thing.count)
+                self._touch(found[0])
+            order.newest = found[0]
+            return
+        first, self._put_right = not self._put_right, self._put_right or instead
+        if not (instead and not self._refused and self._replaces(thing, first)):
+            self._put(new(thing))
+
+    def _again(self) -> None:
+        order = self._order
+        if order.items:
+            self._more(order.newest, 1)
+            self._doubled = True
+        elif order.placed:
+            self._put(replace(order.placed[-1], count=1))
+
+    def _put(self, item: Item) -> None:
+        order, same = self._order, self._order.same(item)
+        order.offered = None
+        if len(order.items) >= MOST or item.count > MOST:
+            self._told.append(f"I'm sorry, an order has at most {number_words(MOST)} of a thing.")
+        elif same is not None:
+            self._more(same, item.count)
+        else:
+            order.items.append(item)
+            self._added.append(item)
+            self._touch(len(order.items) - 1)
+
+    def _more(self, at: int, count: int) -> None:
+        item = self._order.items[at]
+        self._order.items[at] = replace(item, count=min(item.count + count, MOST))
+        self._touch(at)
+
+    def _touch(self, at: int) -> None:
+        self._order.newest, self._changed = at, True
+
+    def _replaces(self, thing: Thing, first: bool) -> bool:
+        """Put right: the same thing with another number or look, else what was said before it."""
+        order, item = self._order, new(thing)
+        found = order.where(replace(thing, before="", extras=()))
+        at = found[0] if found else order.newest
+        if not 0 <= at < len(order.items) or not (first or found):
+            return False
+        old = order.items[at]
+        if found:
+            item = replace(
+                styled(old, thing.before),
+                count=thing.count or old.count,
+                extras=(*old.extras, *item.extras),
+            )
+        elif old not in self._added and old.name.endswith(FOOD) != item.name.endswith(FOOD):
+            return False  # "no sorry, and a muffin": another thing
+        order.items[at] = item
+        self._added.append(item)
+        self._touch(at)
+        return True
+
+    # -- otherwise --------------------------------------------------------------------------------
+
+    def _change(self, part: Part) -> None:
+        order, named = self._order, things(part.which)
+        targets = list(self._targets(part.which))
+        said_before = part.thing and any(one.name == part.thing.name for one in self._added)
+        if (
+            named and said_before and part.thing
+        ):  # "she says lemonade, swap the juice for a lemonade"
+            if not targets:
+                return
+            self._forget(part.thing.name, targets)
+            targets = list(self._targets(part.which))
+        if part.thing and targets and not named:
+            found = order.where(part.thing)
+            if found and targets[0] not in found:
+                targets = found[:1]  # "make that two flat whites", after a muffin
+        counted = number(part.what) or number(part.which)
+        spoken_of = part.which in _OFFERED or (" of th" in part.which and not named)
+        if order.offered and spoken_of and not part.thing and (counted or not targets):
+            self._put(otherwise(replace(order.offered, count=counted or 1), part))
+        elif targets:
+            for at in targets:
+                order.items[at] = otherwise(order.items[at], part)
+            self._touch(targets[-1])
+            order.merge()
+        elif part.thing:
+            self._put(new(part.thing))
+        elif named:
+            self._told.append(f"There is no {named[0].name} in your order.")
+
+    def _forget(self, name: str, targets: list[int]) -> None:
+        """What this turn has added by mistake."""
+        items = self._order.items
+        self._order.items = [
+            one
+            for at, one in enumerate(items)
+            if at in targets or one not in self._added or one.name != name
+        ]
+        self._order.newest = min(self._order.newest, len(self._order.items) - 1)
+
+    def _targets(self, which: str) -> Iterator[int]:
+        """Where the things are that words point at. Some of several are parted from them."""
+        order = self._order
+        if not order.items:
+            return
+        if " of " in which and not which.startswith(("both", "all")):
+            named = things(which)
+            at = next(iter(order.where(named[0])), None) if named else self._rest
+            if which.endswith(" ones"):
+                at = next(order.pointed(which.partition(" of ")[2]))
+            at = order.newest if at is None or at >= len(order.items) else at
+            self._rest = at  # "two with milk and two black"
+            yield order.part(at, max(number(which), 1))
+        elif self._doubled and not which:  # "the same, but large"
+            yield order.part(order.newest, 1)
+        else:
+            yield from order.pointed(which)
+
+    # -- less -------------------------------------------------------------------------------------
+
+    def _remove(self, part: Part) -> None:
+        order = self._order
+        if part.what:
+            self._without(part)
+            return
+        if part.thing:
+            found = order.where(part.thing)
+            at = found[0] if found else -1
+            count = part.thing.count or MOST
+            if not found:
+                self._told.append(f"There is no {part.thing.name} in your order.")
+                return
+        elif self._removed and part.which in _OFFERED:
+            return  # "he doesn't want the latte, so take that off"
+        else:
+            at, count = order.newest, number(part.which) or MOST
+            if part.which not in _OFFERED and not number(part.which):
+                at = next(self._targets(part.which), at)
+        if not 0 <= at < len(order.items):
+            self._told.append(NOTHING)
+            return
+        item = order.items[at]
+        order.items[at : at + 1] = [replace(item, count=item.count - count)][: item.count > count]
+        self._removed = True
+        self._touch(min(at, len(order.items) - 1))
+
+    def _without(self, part: Part) -> None:
+        """Something that is in a thing; where it isn't, that is noted."""
+        order = self._order
+        found = order.where(part.thing) if part.thing else []
+        at = found[0] if found else order.newest
+        if not 0 <= at < len(order.items):
+            self._told.append(NOTHING)
+            return
+        if " of " in part.which:
+            at = order.part(at, max(number(part.which), 1))
+        words = {word.removesuffix("s") for word in part.what.split()}
+        for here in (at, *reversed(range(len(order.items)))):
+            item = order.items[here]
+            has = [{w.removesuffix("s") for w in extra.split()} for extra in item.extras]
+            kept = tuple(e for e, said in zip(item.extras, has, strict=True) if not words & said)
+            if kept != item.extras:
+                order.items[here] = replace(item, extras=kept)
+                self._touch(here)
+                return
+        order.items[at] = with_extra(order.items[at], f"no {part.what}")
+        self._touch(at)
+
+
+def _is_known(text: str) -> bool:
+    """Whether it may be in a thing, or how one may be."""
+    return bool(IN_IT.search(text) or looks(text) or extras(text))
+
+
+def _menu(asked: str) -> str:
+    if re.search(r"\bsizes?\b", asked):
+        return joined(SIZES)
+    if re.search(r"\b(?:eat|food|cakes?|snacks?|pastr\w+|hungry|sweet)\b", asked):
+        return joined(FOOD)
+    if re.search(r"\b(?:cold|iced|soft)\b", asked):
+        cold = re.compile("iced|cold|lemonade|juice|water")
+        return joined([name for name in MENU if cold.search(name)])
+    kinds = [name for name in MENU if re.search(rf"\b{name.split()[-1]}s?\b", asked)]
+    return joined(kinds or SHOWN)

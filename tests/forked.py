@@ -1,7 +1,8 @@
 """`voicepipe` commands, each a process of its own: forked from one that has imported what they
-need, as the imports take longer than most commands do. Their command line, folder, environment,
-output and end are those of a program that was started. (Really started are those of
-`tests/cli/test_cli.py`, `tests/e2e/conftest.py` and `.ci/`.)"""
+need, as the imports take longer than most commands do. Their command line, folder, output and
+signals are those of a program that was started. Not so: what libraries read of the environment when
+they are imported, an import that is missing, and what an interpreter does at its very end. So some
+are really started, those of `tests/cli/test_cli.py`, `tests/e2e` and `.ci/` among them."""
 
 from __future__ import annotations
 
@@ -13,11 +14,13 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Mapping
+from contextlib import suppress
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
 
 IMPORTED = (
+    "voicepipe",  # before all else: it tells libraries not to report
     "faster_whisper",
     "voicepipe.asr.sphinx.engine",
     "voicepipe.cli.agents",
@@ -77,7 +80,8 @@ class Voicepipe:
     def send_signal(self, number: int) -> None:
         """Nothing where it has ended."""
         if self.poll() is None:
-            os.kill(self.pid, number)
+            with suppress(ProcessLookupError):  # it ends just now
+                os.kill(self.pid, number)
 
     def kill(self) -> None:
         """Nothing where it has ended."""
@@ -116,7 +120,7 @@ def bare(cwd: Path, env: Mapping[str, str] | None = None) -> dict[str, str]:
 def _run(
     words: tuple[str, ...], output: Path, errors: Path, cwd: Path, env: Mapping[str, str]
 ) -> None:
-    """In the new process. Nothing of the old one's folder, environment or output is left."""
+    """In the new process."""
     for descriptor, path in ((1, output), (2, errors)):
         opened = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND)
         os.dup2(opened, descriptor)

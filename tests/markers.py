@@ -32,7 +32,7 @@ TOGETHER: tuple[tuple[str, ...], ...] = (
     ("browser",),
 )
 """Files and folders that share what takes long to start: a browser, or that and a server. Those of
-a group are run by the same worker."""
+a group are run by the same worker; the first group that has a file counts."""
 
 PLACES: Mapping[str, tuple[str, ...]] = {
     "alone": (

@@ -1,4 +1,4 @@
-"""How many random cases a test takes: all of them in `.ci/run`, else a fifth."""
+"""How many random cases a test takes: all of them in `.ci/run`, else a fifth or less."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""How tests are dealt out to several workers: whole files, or folders, the longest first, and those
-that are marked `alone` at the end, when nothing else runs."""
+"""How tests are dealt out to several workers: whole files, or groups of them, the longest first,
+and those that are marked `alone` at the end, when nothing else runs."""
 
 from __future__ import annotations
 

@@ -41,8 +41,8 @@ def serving(
     start_s: float = START_DEADLINE_S,
 ) -> Iterator[str]:
     """`host:port` of `voicepipe serve OPTIONS`, warm. Its end must be clean and without traceback;
-    what it says goes to `log_path`. `env`: its whole environment, in which it is started by itself,
-    with packages of its own; None = this process's, and its packages."""
+    what it says goes to `log_path`. `env`: its whole environment; it is really started then, by a
+    Python of its own, not forked."""
     port = free_port()
     words = ("serve", "--port", str(port), *options)
     if env is None:
@@ -54,7 +54,10 @@ def serving(
         yield f"127.0.0.1:{port}"
     finally:
         server.send_signal(signal.SIGTERM)
-        status = server.wait(timeout=60)
+        try:
+            status = server.wait(timeout=60)
+        finally:
+            server.kill()  # or the end of all tests waits for it
     text = log_path.read_text()
     assert status == 0, text
     assert "Traceback" not in text, text

@@ -129,7 +129,7 @@ def test_the_files_of_some_folders_have_one_worker() -> None:
     assert [at_once for _, at_once in story] == [2] * 6 + [1] * 6
 
 
-def test_files_of_a_group_have_another() -> None:
+def test_files_of_a_group_have_a_worker_of_their_own() -> None:
     group, folder = TOGETHER[0][:2], f"{TOGETHER[-1][0]}/test_a.py"
     story = Run(2, [*group, folder]).to_its_end()
     assert files_of([(file, 1) for file, _ in story if file != folder]) == [*group]

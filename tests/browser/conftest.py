@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 import pytest
 from playwright.sync_api import (
@@ -100,31 +101,38 @@ def console() -> Iterator[Console]:
 
 class Contexts:
     """Browser contexts with an ear. In a new one, to load the page takes longer than many tests do,
-    so one that has no options is used again."""
+    so one that has no options is used again: a test that changes its context (clock, routes,
+    permissions) gives some."""
 
     def __init__(self) -> None:
         self._idle: dict[Browser, list[BrowserContext]] = defaultdict(list)
 
     @contextmanager
     def one(self, browser: Browser, **options: Any) -> Iterator[BrowserContext]:
-        """One that nobody else uses, and in which nothing is kept."""
+        """One that nobody else uses, and in which nothing is kept of the pages that are open at the
+        end."""
         idle = self._idle[browser]
         if idle and not options:
             context = idle.pop()
         else:
             context = browser.new_context(**{"viewport": DESKTOP, **options})
             open_ear(context)
-        yield context
-        for page in context.pages:
-            tools, origin = context.new_cdp_session(page), page.evaluate("location.origin")
-            page.goto("about:blank")  # as when a user leaves: the page hangs up
-            kept = {"origin": origin, "storageTypes": "all"}
-            tools.send("Storage.clearDataForOrigin", kept)
-            page.close()
-        if options:
-            context.close()
-        else:
-            idle.append(context)
+        is_clean = False
+        try:
+            yield context
+            for page in context.pages:
+                address = urlsplit(page.url)
+                page.goto("about:blank")  # as when a user leaves: the page hangs up
+                origin = f"{address.scheme}://{address.netloc}"
+                kept = {"origin": origin, "storageTypes": "all"}
+                context.new_cdp_session(page).send("Storage.clearDataForOrigin", kept)
+                page.close()
+            is_clean = not options
+        finally:
+            if is_clean:
+                idle.append(context)
+            else:
+                context.close()
 
 
 @pytest.fixture(scope="package")

@@ -90,7 +90,7 @@
   }
 
   // A slow screen, where nobody looks at how smoothly it moves: to paint sixty pictures a second without
-  // a graphics card takes as much of the processor as all that the call is.
+  // a graphics card takes as much of the processor as the whole call does.
   ear.frameMs = 80;
   const { requestAnimationFrame, cancelAnimationFrame, setTimeout, clearTimeout } = window;
   const waiting = new Map();

@@ -10,7 +10,6 @@ does something else at the time the figures are that machine's.
 from __future__ import annotations
 
 import signal
-import subprocess
 import sys
 import tempfile
 import time
@@ -25,6 +24,7 @@ from tests.browser.ear import open_ear
 from tests.browser.microphone import write_microphone
 from tests.browser.talk_page import TRANSPORTS, TalkPage, Transport
 from tests.browser.test_call_survives import killable
+from tests.forked import Voicepipe
 from tests.serving import free_port
 
 STATES = ("unstable", "lost")
@@ -38,7 +38,7 @@ _NOTE_STATES = """() => {
 
 
 def noticed_ms(
-    browser: Browser, server: subprocess.Popen[bytes], address: str, transport: Transport
+    browser: Browser, server: Voicepipe, address: str, transport: Transport
 ) -> dict[str, float]:
     """ms from the freeze to each of `STATES`; the server goes on afterwards."""
     context = browser.new_context(viewport=DESKTOP)

@@ -14,5 +14,5 @@ from tests.serving import serving
 def builtin_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """`host:port` of `voicepipe serve`, warm."""
     log = tmp_path_factory.mktemp("server") / "serve.log"
-    with serving(log, env=dict(os.environ)) as address:
+    with serving(log, env=dict(os.environ)) as address:  # really started
         yield address

@@ -213,7 +213,10 @@ def gateways(
         yield server
     finally:
         process.send_signal(signal.SIGTERM)
-        status = process.wait(timeout=60)
+        try:
+            status = process.wait(timeout=60)
+        finally:
+            process.kill()
     text = log_path.read_text()
     assert status == (-signal.SIGKILL if is_killed else 0), text
     assert "Traceback" not in text, text

@@ -70,40 +70,65 @@ _YES: Final = re.compile(
     r"^(?:(?:yes|yeah|yep|yup|aye|sure|ok|okay|go|ahead|on|for|it|that's|that|is|right|correct"
     r"|it's|perfect|lovely|great|grand|brilliant|fine|good|sounds|spot|all|do|thanks|thank|you"
     r"|cheers|ta|absolutely|definitely|exactly|place|order|confirm|the|works|looks|of|course|deal"
-    r"|now|cool|everything|one|so|very|much|uh|huh|mhm|that'd|be)\b[ ,.!]*)+$"
+    r"|now|cool|everything|one|so|very|much|uh|huh|mhm|that'd|be|alright|excellent|certainly"
+    r"|wonderful|let's|here|bye|goodbye)\b[ ,.!]*)+$"
 )
 _SURE: Final = re.compile(
     r"\b(?:yes|yeah|yep|yup|aye|sure|go ahead|go on|go for it|correct|right|perfect|lovely|great"
     r"|grand|brilliant|fine|good|spot on|absolutely|definitely|exactly|of course|ok|okay|do it"
-    r"|mhm|works|cool|deal)\b"
+    r"|let's do|mhm|works|cool|deal|alright|excellent|certainly|wonderful|uh huh)\b|^do$"
 )
 _PLACES: Final = re.compile(
     r"\b(?:place|confirm|submit|send)\b.*\b(?:it|order|that)\b|\bput (?:it|the order) through\b"
 )
 _DONE: Final = re.compile(
     r"\b(?:that's|that is|that'll be|that will be|that should be|it's|this is|that'd be)"
-    r"(?: (?:it|all|everything|him|her|(?:the|her|his|our|my|your|yer) lot|me|us|done|fine"
-    r"|grand))+\b"
-    r"|^is (?:all|everything|it)$|\bnothing (?:else|more)\b|\bthat'll do\b|\bno more\b"
+    r"(?: (?:it|all|everything|everybody|everyone|him|her|(?:the|her|his|our|my|your|yer) lot|me"
+    r"|us|done|fine|grand))+\b"
+    r"|^is (?:all|everything)$|\bnothing (?:else|more)\b|\bthat'll do\b|\bno more\b"
     r"|\b(?:i|we)(?:'m| am|'re| are) (?:good|done|all set|grand|fine|finished)\b"
     r"|\ball (?:good|done|set)\b|^no+(?:pe)?(?: (?:thanks?|thank you|cheers|ta|that's))+$"
 )
 _NO: Final = re.compile(
     r"^(?:hm+ |no |nope |nah |not |yet |quite |it's |that's |right |wrong )*"
-    r"(?:no|nope|nah|not yet|wrong|not right)$"
+    r"(?:no|nope|nah|not yet|wrong|not right|no way|(?:absolutely|definitely|of course) not"
+    r"|don't|cancel)$"
+)
+_NO_THAT_IS_RIGHT: Final = re.compile(
+    r"^(?:no|nope) (?:that's|it's|that is) (?:right|good|perfect|fine|correct|great|lovely)$"
+)
+#: What keeps an order from being placed.
+_HOLDS: Final = re.compile(
+    r"n't\b|\b(?:not|no|wait|hold on|hang on|before|when|if|later|yet|back|me|person)\b"
 )
 
 
 def _whole(text: str) -> Part | None:
-    if things(text) or IN_IT.search(text) or re.match(r"(?:how|what|which|do|is|are)\b", text):
+    if things(text) or IN_IT.search(text) or re.match(r"(?:how|what|which|do|is|are)\b.", text):
         return None
     if _NO.match(text):
         return Part(Act.NO)
     if _YES.match(text) and _PLACES.search(text):
         return Part(Act.PLACE)
-    if _DONE.search(text):
+    if is_done(text):
         return Part(Act.DONE, what=text)
-    return Part(Act.YES) if _YES.match(text) and _SURE.search(text) else None
+    agrees = (_YES.match(text) and _SURE.search(text)) or _NO_THAT_IS_RIGHT.match(text)
+    return Part(Act.YES) if agrees else None
+
+
+def places(said: str, act: Act) -> bool:
+    """Whether all that a caller says is a yes to what was read back, where it holds such an act."""
+    text = plain(said)
+    if act is Act.DONE:
+        return is_done(text) and not text.startswith("no")
+    return act is Act.YES or (act is Act.PLACE and not _HOLDS.search(text))
+
+
+def is_done(text: str) -> bool:
+    """Whether it says that this is all, and at most yes or thanks besides."""
+    rest, count = _DONE.subn(" ", text)
+    rest = re.sub(r"^(?:no|nope|nah)\b", "", " ".join(rest.split())).strip()
+    return count > 0 and (not rest or _YES.match(rest) is not None)
 
 
 # -- piece by piece -------------------------------------------------------------------------------
@@ -119,7 +144,7 @@ _ANEW: Final = re.compile(
 _OFF: Final = re.compile(
     r"\b(?:take|leave|knock)\b.*\b(?:off|out|away)\b|\b(?:remove|cancel|forget|drop|scrap|delete"
     r"|get rid of|lose|skip|ditch|hold the|won't have|scratch the|nix"
-    r"|(?:don't|doesn't|didn't|do not|does not) (?:want|need|bother)"
+    r"|(?:don't|doesn't|didn't|do not|does not) (?:want|need|bother|order)"
     r"|don't think (?:i|we|he|she) (?:want|need))\b"
 )
 _NO_SUCH: Final = re.compile(
@@ -135,17 +160,32 @@ def _without(text: str) -> bool:
     return bool(_NO_SUCH.match(text) and (IN_IT.search(text) or mentions(text)))
 
 
+#: Questions about what is ordered, of which the till knows nothing.
+_UNANSWERED: Final = re.compile(
+    r"(?!is all$|is everything$)(?:and )?(?:did|should|does|is|are|was|were)\b"
+)
+#: "I had a coffee this morning", "a latte or a mocha".
+_NO_WISH: Final = re.compile(
+    r"\b(?:had an?|hate|love your|don't like|never|sick of|smell|waiting|where(?:'s| is)"
+    r"|how do you|or an?)\b"
+)
+
+
 def _read(text: str) -> Iterator[Part]:
     named = things(text)
     if asked := _question(text, named):
         yield asked
+    elif _UNANSWERED.match(text) or _NO_WISH.search(text):
+        return
     elif _ANEW.search(text) or (_OFF.search(text) and _ALL.search(text)):
-        yield Part(Act.CLEAR)
+        if not re.search(r"\b(?:except|apart from)\b", text):
+            yield Part(Act.CLEAR)
+            yield from (Part(Act.ADD, thing) for thing in named if not thing.known)
     elif _OFF.search(text) or (_without(text) and not (_NOT_A.match(text) and len(named) > 1)):
         yield from _less(text, named)
     elif _DONE.search(text) and all(one.known for one in named) and not extras(text):
         yield Part(Act.DONE, what=text)
-    elif _PLACES.search(text) and not named:
+    elif _PLACES.search(text) and not named and not _HOLDS.search(text):
         yield Part(Act.PLACE)
     else:
         for reading in (_again, _another, _of_some, _to_known, _of_those, _to_pointed, _new, _how):
@@ -177,7 +217,7 @@ _WHAT_YOU: Final = re.compile(
     r"|\bwhat (?:\w+ )?(?:have|are) (?:you|ye|there)\b"
 )
 _MENU: Final = re.compile(
-    r"\b(?:what|which)\b.*\b(?:you|ye|there|menu|cakes|food|drinks|snacks|pastries|teas|coffees"
+    r"\b(?:what|which)\b.*\b(?:there|menu|cakes|food|drinks|snacks|pastries|teas|coffees"
     r"|sizes|eat)\b|\bthe menu\b|\banything to eat\b"
 )
 _MINE: Final = re.compile(
@@ -194,9 +234,11 @@ _ASKS: Final = re.compile(
     r"|(?:you|ye)(?: guys| folks)? (?:have|got|do|sell))\b"
 )
 _HAVE: Final = re.compile(
-    r"(?:\b(?:do|have|is|are|got)"
-    r"(?: (?:you|ye|yous|guys|folks|lot|there|do|have|sell|got|any|an?|some)\b)+"
-    r"|\bany|^(?:and )?(?:you|ye)(?: guys| folks)? (?:have|got|do|sell)) (?P<what>.+)$"
+    r"(?:\bdo (?:you|ye|yous)(?: guys| folks| lot)? (?:have|do|sell|serve|got)(?: got)?"
+    r"|\bhave (?:you|ye|yous)(?: guys| folks)?(?: got)?(?= any| an?| got)|\b(?:is|are) there"
+    r"|^(?:and )?(?:you|ye) (?:have|got|do|sell)|\b(?:you|ye) (?:guys|folks) (?:have|got|do|sell)"
+    r"|\bany)"
+    r"(?: (?:any|an?|some|the)\b)* (?P<what>.+)$"
 )
 _OF_IT: Final = re.compile(r"^(?:do|is|are|have|does) (?:i|it|that|they|we)\b")
 
@@ -241,7 +283,10 @@ def _have(text: str, thing: Thing | None) -> Part | None:
     asked = _HAVE.search(text)
     if asked is None or _DONE.search(text) or _OF_IT.match(text):
         return None
-    return Part(Act.HAVE, thing, asked["what"])
+    if re.search(r"\bin (?:it|that|them|the)\b", asked["what"]):
+        return Part(Act.OURS)
+    nothing = re.match(rf"{_NOBODY}\b", asked["what"])
+    return None if nothing else Part(Act.HAVE, thing, asked["what"])
 
 
 # -- less -----------------------------------------------------------------------------------------
@@ -250,7 +295,8 @@ _THE_ONE: Final = re.compile(r"\bthe (?:\w+ ){1,3}one\b")
 _IN_THE: Final = re.compile(r"\b(?:from|off|in|on|of) the\b|\bno\b")
 #: What is pointed at.
 _POINTS: Final = re.compile(
-    r"\b(?:it|that|this|them|both(?: of (?:them|those))?|those|all of them"
+    r"\b(?:it|that|this|them all|them both|them|both(?: of (?:them|those))?|those"
+    r"|all of (?:them|those)"
     r"|the (?:other|second|first|last)(?: one)?"
     rf"|{NUMBER} of (?:them|those|these|the \w+ ones)|(?:the|my|that) (?:\w+ ){{0,3}}one)\b"
 )
@@ -289,6 +335,10 @@ _REMAKES: Final = re.compile(r"\b(?:make|change|switch|swap|turn|instead|be|as)\
 _ANOTHER: Final = re.compile(
     r"(?:and |\w+ )?(?:another|one more)(?: one| of (?:them|those|these))?"
 )
+_ANOTHER_SO: Final = re.compile(
+    rf"(?:and |plus )?(?:another|one more)(?: one)? (?P<how>(?:with|in) .+|{LOOK})"
+    rf"|(?:and|plus) an? (?P<look>(?:{LOOK} )+)one"
+)
 _SAME: Final = re.compile(r"\bsame again\b|^same\b|\bthe same\b(?! (?:size|price|time))")
 
 
@@ -296,6 +346,8 @@ def _again(text: str, named: list[Thing]) -> list[Part]:
     """Once more: "another one", "the same and a cookie"."""
     if _ANOTHER.fullmatch(text):
         return [Part(Act.AGAIN)]
+    if how := _ANOTHER_SO.fullmatch(text):
+        return [Part(Act.AGAIN), Part(Act.CHANGE, what=how["how"] or how["look"])]
     if _SAME.search(text):
         return [Part(Act.AGAIN), *(Part(Act.ADD, thing) for thing in named)]
     return []
@@ -389,7 +441,7 @@ def _tells(text: str) -> bool:
 _NOBODY: Final = (
     r"(?:bit|few|couple|ones?|sec|second|minute|moment|lot|order|thing|change|friend|mate"
     r"|colleague|partner|day|time|kids?|people|hurry|treat|big|nice|good|more|each|of|and|please"
-    r"|with|for|else)"
+    r"|with|without|for|else)"
 )
 _UNKNOWN: Final = re.compile(
     rf"(?:^|\b\w+ )(?:an?|{NUMBER}) (?P<what>(?!{_NOBODY}\b)[a-z]+(?: (?!{_NOBODY}\b)[a-z]+)?)"
@@ -412,6 +464,8 @@ def _new(text: str, named: list[Thing]) -> list[Part]:
         again = any(one.name == thing.name and one.count for one in named[at + 1 :])
         if at not in put_right and (thing.count or not again):  # "juice, yeah, an orange juice"
             found.append(Part(Act.ADD, thing, instead="instead" in text.split()))
+    if one := re.search(rf"\band an? (?P<look>(?:{LOOK} )+)one\b", text):
+        found += [Part(Act.AGAIN), Part(Act.CHANGE, what=one["look"])]
     for one in _UNKNOWN.finditer(text):
         bare = re.sub(rf"\b{LOOK}\b", "", one["what"]).strip()
         if bare and not (IN_IT.search(bare) or things(one[0])):
@@ -436,9 +490,17 @@ _WANTED: Final = re.compile(
 )
 
 
+#: May stand around a look that a thing is to have.
+_AROUND: Final = (
+    rf"{WISH}|it|a|an|one|ones|make|with|be|so|and|yeah|yes|ok|okay|in|of|the|them|those|that|will"
+    rf"|want|wanted|not|thanks|she|he|says|hers|his|mine|if|you|would|to|{NUMBER}"
+)
+
+
 def _how(text: str, named: list[Thing]) -> list[Part]:
     """The newest, otherwise: "with oat milk", "large", "three". And what is not on the menu."""
-    if extras(text) or looks(text):
+    about = re.sub(rf"\b(?:{LOOK}|{_AROUND})\b", " ", text).split()
+    if extras(text) or (looks(text) and len(about) < 2):
         return [Part(Act.CHANGE, what=text)]
     end = r"(?: (?:of (?:those|them|these|that)|ones?))?"
     if number(text) and re.fullmatch(rf"(?:[\w']+ ){{0,3}}{NUMBER}{end}", text):

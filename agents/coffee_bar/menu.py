@@ -61,16 +61,19 @@ def joined(parts: tuple[str, ...] | list[str]) -> str:
 
 
 def number_words(number: int) -> str:
-    """0 to 99 in words."""
+    """From 0 on, in words."""
     if number < len(NUMBERS):
         return NUMBERS[number]
+    if number >= 100:
+        rest = f" and {number_words(number % 100)}" if number % 100 else ""
+        return f"{number_words(number // 100)} hundred{rest}"
     return TENS[number // 10] + (f" {NUMBERS[number % 10]}" if number % 10 else "")
 
 
 def price_words(cents: int) -> str:
     """`three euros fifty`."""
     euros, rest = divmod(cents, 100)
-    return f"{number_words(min(euros, 99))} euro{'' if euros == 1 else 's'}" + (
+    return f"{number_words(euros)} euro{'' if euros == 1 else 's'}" + (
         f" {number_words(rest)}" if rest else ""
     )
 

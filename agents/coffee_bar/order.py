@@ -23,6 +23,7 @@ class Order:
     items: list[Item] = field(default_factory=list)
     newest: int = -1
     asks: bool = False  # whether to place it
+    lapsed: bool = False  # it had asked, and then something else was spoken of
     offered: Item | None = None  # what was asked after and is not ordered
     refused: bool = False  # what was wanted just before is not on the menu
     placed: list[Item] = field(default_factory=list)  # the last one's
@@ -63,7 +64,9 @@ class Order:
             found = [at for at in self.where(named[0]) if "other" not in which or at != newest]
             everyone = re.match(r"both|all|those|these", which) or named[0].count > 1
             yield from found if everyone else found[:1]
-        elif re.match(r"both|all|them|those", which):
+        elif re.match(r"all|them all", which):
+            yield from range(len(items))
+        elif re.match(r"both|them|those", which):
             same = [at for at, item in enumerate(items) if item.name == items[newest].name]
             several = len(same) > 1 or items[newest].count > 1
             yield from same if several else range(max(0, len(items) - 2), len(items))

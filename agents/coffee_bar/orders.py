@@ -14,7 +14,7 @@ from __future__ import annotations
 import argparse
 from collections import OrderedDict
 from dataclasses import asdict, dataclass, field
-from functools import partial
+from itertools import count
 from typing import Any, Final
 
 import uvicorn
@@ -42,16 +42,19 @@ class Placed:
 
 @dataclass
 class Call:
-    """One call: its order, and what it was when the caller's turn began."""
+    """One call: its order, and what it was when the caller's turn began; what was placed in it."""
 
     order: Order = field(default_factory=Order)
     before: Order = field(default_factory=Order)
     turn: str = ""
+    placed: Placed | None = None
 
     def begin(self, turn: str) -> Order:
         """A turn that comes again, after an interruption, is heard anew."""
         if turn and turn == self.turn:
             self.order = self.before
+        else:
+            self.placed = None
         self.before, self.turn = self.order.copy(), turn
         return self.order
 
@@ -60,12 +63,13 @@ def till() -> Starlette:
     """The service, with nothing ordered yet."""
     calls: OrderedDict[str, Call] = OrderedDict()  # the oldest go first
     placed: list[Placed] = []
+    numbers = count(1)
 
     def make(words: str, caller: str) -> Placed:
         """The bar is told. LookupError: it takes no more."""
         if len(placed) >= MAX_ORDERS:
             raise LookupError("the bar is full")
-        made = Placed(len(placed) + 1, words, caller)
+        made = Placed(next(numbers), words, caller)
         placed.append(made)
         print(f"order {made.number}: {words}", flush=True)
         return made
@@ -76,18 +80,27 @@ def till() -> Starlette:
             call, said = str(asked["session_id"]), str(asked["said"])[-MAX_CHARS:]
         except (ValueError, TypeError, LookupError):
             return JSONResponse({"error": "a JSON object has to have session_id and said"}, 400)
-        order = calls.setdefault(call, Call()).begin(str(asked.get("turn") or ""))
+        one = calls.setdefault(call, Call())
         if len(calls) > MAX_CALLS:
             calls.popitem(last=False)
-        say = hear(order, said, partial(number, caller=str(asked.get("caller") or "")))
-        return JSONResponse({"say": say} if say else {})
+        order = one.begin(str(asked.get("turn") or ""))
+        if one.placed in placed:  # "yes", and on with "but make it large"
+            placed.remove(one.placed)
+            print(f"order {one.placed.number} is taken back", flush=True)
 
-    def number(words: str, caller: str) -> int:
-        return make(words, caller).number
+        def place(words: str) -> int:
+            one.placed = make(words, str(asked.get("caller") or ""))
+            return one.placed.number
+
+        say = hear(order, said, place)
+        return JSONResponse({"say": say} if say else {})
 
     async def take(request: Request) -> JSONResponse:
         """One drink. 409 for what is not on the menu: the agent tells the caller why."""
-        asked = await request.json()
+        try:
+            asked: dict[str, Any] = dict(await request.json())
+        except (ValueError, TypeError):
+            return JSONResponse({"error": "a JSON object has to have drink"}, 400)
         named = things(f"{asked.get('size', '')} {asked.get('drink', '')}".strip().lower())
         if len(named) != 1:
             return JSONResponse({"error": f"there is no {asked.get('drink', '')}"}, 409)

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator
 from typing import Final, NamedTuple
 
-from menu import NUMBERS
+from menu import number_words
 from things import LOOK, NUMBER, WISH
 
 _FILL: Final = re.compile(
@@ -15,7 +15,7 @@ _FILL: Final = re.compile(
     r"|(?:\w+ )?do (?:you|ye) want (?:anything|something|one)"
     r"|(?:is (?:that|this) )?the coffee (?:bar|shop)|what do you call it|what's it called"
     r"|that's alright|never mind|on second thoughts?|u+m+|u+h+|e+r+m?|a+h|o+h|ooh|hm+|mm+|please"
-    r"|just|maybe|perhaps|you know(?: what)?|i mean|i think|i guess|i suppose|let's see"
+    r"|just|maybe|perhaps|you know(?: what)?|i think|i guess|i suppose|let's see"
     r"|let me (?:see|think)|hang on a (?:sec|second|minute)|for (?:me|him|her|us|now)"
     r"|to (?:go|take away|have in|share|start)|takeaway|as well|too|also|then|really|sort of"
     r"|kind of|no (?:worries|problem|bother|rush)|ma'?am|sir|miss|love|pet|mate|pal|dear"
@@ -30,7 +30,7 @@ _VERB: Final = (
 )
 _MARK: Final = (
     r"no sorry|sorry no|no wait|wait no|no actually|actually no|actually|scratch that|or rather"
-    r"|hang on|hold on|no make|sorry make|wait|sorry"
+    r"|hang on|hold on|no make|sorry make|no i mean|i mean|i meant|i said|wait|sorry"
 )
 #: Where a part ends: at a sign, and before what begins another.
 _CUT: Final = re.compile(
@@ -41,10 +41,10 @@ _CUT: Final = re.compile(
     r"| (?:but|because|cause) "
     r"| (?=\w+ (?:doesn't|don't|didn't) (?:want|need)\b)"
     # "four coffees, two with milk and two black"
-    rf"|(?<!other)(?<!another)(?<!the)(?<!each) (?:and )?(?={NUMBER} (?:of (?:those|them) )?"
-    rf"(?:with|without|has|{LOOK}(?= and\b| please\b|$)))"
+    r"|(?<!other)(?<!another)(?<!the)(?<!each)(?<!first)(?<!second)(?<!last) (?:and )?"
+    rf"(?={NUMBER} (?:of (?:those|them) )?(?:with|without|has|{LOOK}(?= and\b| please\b|$)))"
     r"| and (?=the (?:other|second|first)\b)"
-    rf"|(?<!is)(?<!it)(?<!be)(?<!as) (?=an? {LOOK} one\b)"
+    rf"|(?<!is)(?<!it)(?<!be)(?<!as)(?<!and) (?=an? {LOOK} one\b)"
     rf"| (?=no (?:an? |{NUMBER} ))"
     r"| (?:and )?(?=the same\b|same again\b)"
 )
@@ -54,7 +54,7 @@ _ASKS_WHAT: Final = re.compile(
 )
 _RIGHTS: Final = re.compile(
     r"^(?:(?:and|but|no|nope|sorry|wait|hang on|hold on|actually|scratch that|or rather|rather"
-    r"|oops|correction)\b ?)+"
+    r"|oops|correction|i mean|i meant|i said)\b ?)+"
 )
 
 
@@ -69,7 +69,8 @@ class Piece(NamedTuple):
 def plain(said: str) -> str:
     """In lower case, numbers as words, without fillers."""
     text = said.lower().replace("’", "'").replace("-", " ")
-    text = re.sub(r"\b1?\d\b", lambda found: NUMBERS[int(found[0])], text)
+    text = re.sub(r"\b[0-9]{1,2}\b", lambda found: number_words(int(found[0])), text)
+    text = re.sub(r"\b[0-9]{3,}\b", "a hundred", text)
     text = re.sub(r"\boz\b", "ounce", re.sub(r"[^\w' .!?;,]", " ", text))
     text = re.sub(rf"\bjust (?:the )?(?={NUMBER} )", "only ", text)
     text = re.sub(r"\b(?:just|only) (?=the\b)", ", ", text)

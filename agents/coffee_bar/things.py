@@ -7,15 +7,19 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final
 
-from menu import MENU, NUMBERS, SIZES, STYLES
+from menu import MENU, NUMBERS, SIZES, STYLES, TENS
 
 
 def _any(words: Iterable[str]) -> str:
     return "|".join(sorted(words, key=len, reverse=True))
 
 
-NUMBER: Final = rf"(?:{'|'.join(NUMBERS[1:])}|a couple(?: of)?|a pair of|a dozen|half a dozen)"
+_TENS: Final = rf"(?:{_any(TENS[2:])})(?: (?:{'|'.join(NUMBERS[1:10])})\b)?"
+NUMBER: Final = (
+    rf"(?:{_TENS}|{_any(NUMBERS[1:])}|a couple(?: of)?|a pair of|a dozen|half a dozen|a hundred)"
+)
 _AMOUNTS: Final = {
+    "a hundred": 100,
     "a couple": 2,
     "a couple of": 2,
     "a pair of": 2,
@@ -34,9 +38,10 @@ _DET: Final = (
 #: "A cheese sandwich", "an earl grey tea": one word that the menu does not know.
 _KIND: Final = rf"(?!{NUMBER}\b)(?!(?:with|and|in|on|for|the|of|please|an?)\b)[a-z]+"
 _MENTION: Final = re.compile(
-    rf"(?:\b(?P<det>{_DET}|(?:(?:the|those|my|only) )?{NUMBER}(?: more| extra)?"
-    r"(?: of (?:the|those|your|my|them))?) )?"
-    rf"(?P<looks>(?:\b{LOOK} (?:of )?)*)(?(det)(?P<kind>{_KIND} )??)(?P<more>(?:\b{LOOK} )*)"
+    rf"(?:\b(?P<det>(?:(?:the|those|my|only) )?{NUMBER}(?: more| extra)?"
+    rf"(?: of (?:the|those|your|my|them))?|{_DET}) )?"
+    rf"(?P<looks>(?:\b{LOOK} (?:of )?)*)(?(det)(?P<kind>(?:{_KIND} ){{1,2}}?)??)"
+    rf"(?P<more>(?:\b{LOOK} )*)"
     rf"\b(?P<name>{_any(MENU)}|{_any(_SHORT)})(?:e?s)?\b"
 )
 IN_IT: Final = re.compile(
@@ -103,7 +108,7 @@ def extras(text: str) -> tuple[str, ...]:
     found = []
     for piece in _BETWEEN.split(text):
         bare = re.sub(rf"^(?:(?:{WISH}|{_BEFORE}) )+", "", " ".join(piece.split()))
-        bare = _BEHIND.sub("", bare).strip()
+        bare = re.sub(r"^without (?:any |the )?", "no ", _BEHIND.sub("", bare)).strip()
         if IN_IT.search(bare) and len(bare.split()) <= MOST_WORDS and not _OF_PEOPLE.search(bare):
             found.append(bare)
     return tuple(found)
@@ -117,13 +122,18 @@ def looks(text: str) -> list[str]:
 def number(text: str) -> int:
     """The first that is said; 0 = none. "The large one" has none."""
     for found in re.finditer(rf"\b{NUMBER}\b(?! ounce)", text):
-        pointed = re.search(rf"(?:{LOOK}|the|that|this|other|last) $", text[: found.start()])
+        pointed = re.search(
+            rf"(?:{LOOK}|the|that|this|other|first|second|last) $", text[: found.start()]
+        )
         if found[0] != "one" or not pointed:
             return _number(found[0])
     return 0
 
 
 def _number(word: str) -> int:
+    tens, _, ones = word.partition(" ")
+    if tens in TENS[2:]:
+        return 10 * TENS.index(tens) + (NUMBERS.index(ones) if ones else 0)
     return _AMOUNTS.get(word) or (NUMBERS.index(word) if word in NUMBERS else 0)
 
 

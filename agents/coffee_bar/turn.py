@@ -7,9 +7,10 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import Final
 
-from acts import Act, Part, parts
+from acts import Act, Part, parts, places
 from menu import FOOD, MENU, Item, joined, number_words, price_words, with_extra
 from order import MOST, Order, new, otherwise, styled
+from saying import plain
 from things import IN_IT, Thing, extras, looks, number, things
 
 SHOWN: Final = ("coffee", "espresso", "cappuccino", "latte", "tea", "croissant", "muffin")
@@ -24,16 +25,22 @@ def hear(order: Order, said: str, place: Callable[[str], int]) -> str:
     """What is answered to a caller; "" = it is no affair of the till's. `place`: the bar is told,
     and gives the order's number; LookupError: it takes no more."""
     heard = list(parts(said))
-    return Turn(order, place).answer(heard) if heard else ""
+    if heard:
+        return Turn(order, said, place).answer(heard)
+    if plain(said):  # a yes to what is said now is no yes to the order
+        order.asks, order.lapsed, order.offered = False, order.asks or order.lapsed, None
+    return ""
 
 
 class Turn:
     """One thing that was said. A yes places the order where that was asked just before, and only
     there."""
 
-    def __init__(self, order: Order, place: Callable[[str], int]) -> None:
-        self._order, self._place = order, place
+    def __init__(self, order: Order, said: str, place: Callable[[str], int]) -> None:
+        self._order, self._words, self._place = order, said, place
         self._asked, order.asks = order.asks, False
+        self._lapsed, order.lapsed = order.lapsed, False
+        self._alone = self._cleared = False
         self._refused, order.refused = order.refused, False
         self._told: list[str] = []
         self._changed = self._done = self._decided = False
@@ -43,8 +50,11 @@ class Turn:
 
     def answer(self, heard: list[Part]) -> str:
         """All of it."""
+        self._alone = len(heard) == 1
         for part in heard:
             self._do(part)
+        if self._cleared and not (self._order.items or self._done):
+            return "Okay, nothing is ordered. What would you like?"
         told = " ".join(dict.fromkeys(self._told))
         if self._done:
             return f"{told} {self._read_back()}".strip()
@@ -68,8 +78,7 @@ class Turn:
                 self._remove(part)
             case Act.CLEAR:
                 self._order.items, self._order.newest = [], -1
-                self._decided = True
-                self._told.append("Okay, nothing is ordered. What would you like?")
+                self._decided = self._cleared = True
             case Act.YES | Act.PLACE | Act.NO | Act.DONE:
                 self._decide(part)
             case _:
@@ -79,10 +88,10 @@ class Turn:
 
     def _decide(self, part: Part) -> None:
         self._decided = True
-        no = part.act is Act.NO
-        if self._asked and not (no or self._changed or part.what.startswith("no")):
+        no, done = part.act is Act.NO, part.act is Act.DONE
+        if self._asked and self._alone and places(self._words, part.act):
             self._told.append(self._placed())
-        elif part.act in (Act.DONE, Act.PLACE) or (no and not self._asked):
+        elif done or part.act is Act.PLACE or (no and not self._asked) or self._lapsed:
             self._done = True
         elif no:
             self._told.append("Okay. What shall I change?")
@@ -99,7 +108,7 @@ class Turn:
         except LookupError:
             return "I'm sorry, the bar takes no more orders right now."
         order.placed, order.items, order.newest = order.items, [], -1
-        return f"Thank you. Your order number is {number_words(placed % 100)}."
+        return f"Thank you. Your order number is {number_words(placed)}."
 
     def _read_back(self) -> str:
         if not self._order.items:
@@ -197,8 +206,9 @@ class Turn:
     def _put(self, item: Item) -> None:
         order, same = self._order, self._order.same(item)
         order.offered = None
-        if len(order.items) >= MOST or item.count > MOST:
-            self._told.append(f"I'm sorry, an order has at most {number_words(MOST)} of a thing.")
+        if item.count > MOST or (len(order.items) >= MOST and same is None):
+            of = "of a thing" if item.count > MOST else "things"
+            self._told.append(f"I'm sorry, an order has at most {number_words(MOST)} {of}.")
         elif same is not None:
             self._more(same, item.count)
         else:
@@ -208,7 +218,10 @@ class Turn:
 
     def _more(self, at: int, count: int) -> None:
         item = self._order.items[at]
-        self._order.items[at] = replace(item, count=min(item.count + count, MOST))
+        if item.count + count > MOST:
+            self._told.append(f"I'm sorry, an order has at most {number_words(MOST)} of a thing.")
+            return
+        self._order.items[at] = replace(item, count=item.count + count)
         self._touch(at)
 
     def _touch(self, at: int) -> None:
@@ -285,7 +298,7 @@ class Turn:
             named = things(which)
             at = next(iter(order.where(named[0])), None) if named else self._rest
             if which.endswith(" ones"):
-                at = next(order.pointed(which.partition(" of ")[2]))
+                at = next(order.pointed(which.partition(" of ")[2]), at)
             at = order.newest if at is None or at >= len(order.items) else at
             self._rest = at  # "two with milk and two black"
             yield order.part(at, max(number(which), 1))
@@ -312,6 +325,11 @@ class Turn:
             return  # "he doesn't want the latte, so take that off"
         else:
             at, count = order.newest, number(part.which) or MOST
+            if re.match(r"both|all|them (?:all|both)", part.which):
+                for each in sorted(set(order.pointed(part.which)), reverse=True):
+                    del order.items[each]
+                self._touch(len(order.items) - 1)
+                return
             if part.which not in _OFFERED and not number(part.which):
                 at = next(self._targets(part.which), at)
         if not 0 <= at < len(order.items):

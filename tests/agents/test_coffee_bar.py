@@ -205,3 +205,77 @@ def test_the_calls_it_was_made_by_are_held(at_the_bar: None) -> None:
     wrong = [turn for turn, faulty in told if faulty]
     assert len(told) > 900
     assert len(wrong) <= 0.05 * len(told), "\n".join(wrong)
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "don't place it",
+        "before you place it how much is it",
+        "it's all wrong",
+        "that's it no wait",
+        "that's fine but make it large",
+        "i'm fine thanks i don't want to order",
+        "send that back",
+        "no you're grand thanks",
+        "no that's it",
+    ],
+)
+def test_what_is_no_plain_yes_places_nothing(said: str, talk: Hear, till: TestClient) -> None:
+    talk("a latte", "that's all", said)
+    assert till.get("/orders").json() == []
+
+
+@pytest.mark.parametrize(
+    "said",
+    ["yes", "yeah go ahead", "no that's right", "alright", "please do", "yep that's all good"],
+)
+def test_a_plain_yes_does(said: str, talk: Hear, till: TestClient) -> None:
+    talk("a latte", "that's all", said)
+    assert [one["order"] for one in till.get("/orders").json()] == ["a latte"]
+
+
+def test_a_yes_to_something_else_has_it_read_back_again(talk: Hear, till: TestClient) -> None:
+    talk("a latte", "that's all")
+    assert talk("how are you") == ""
+    assert talk("great thanks").endswith("Shall I place the order?")
+    assert till.get("/orders").json() == []
+
+
+def test_a_yes_that_goes_on_takes_the_order_back(till: TestClient, talk: Hear) -> None:
+    talk("a latte", "that's all")
+    hear(till, "yes", turn="3")
+    hear(till, "yes but make it large", turn="3")
+    assert till.get("/orders").json() == []
+    assert talk("that's it").startswith("That is a large latte")
+
+
+@pytest.mark.parametrize(
+    ("said", "order"),
+    [
+        ("sixteen muffins", "sixteen muffins"),
+        ("20 lattes", "twenty lattes"),
+        ("a dozen cookies", "twelve cookies"),
+        ("a mocha without cream", "a mocha with no cream"),
+        ("two oat milk lattes", "two oat milk lattes"),
+        ("a large latte and a small one", "a large latte and a small latte"),
+        ("start over a tea please", "a tea"),
+    ],
+)
+def test_numbers_and_kinds(said: str, order: str, talk: Hear) -> None:
+    assert talk(said) == f"Okay, {order}. Anything else?"
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "is it large",
+        "i had a coffee this morning",
+        "i'm hot today",
+        "are you there",
+        "a tea or a mocha",
+    ],
+)
+def test_talk_changes_nothing(said: str, talk: Hear) -> None:
+    talk("a latte", said)
+    assert talk("what did i order").startswith("You have ordered a latte,")

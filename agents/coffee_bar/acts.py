@@ -8,46 +8,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
-from enum import Enum, auto
+from dataclasses import replace
 from itertools import pairwise
 from typing import Final
 
+from asking import DONE, NOBODY, question
+from part import Act, Part
 from saying import pieces, plain
 from things import IN_IT, LOOK, NUMBER, WISH, Thing, extras, looks, mentions, number, things
-
-
-class Act(Enum):
-    """What is to be done, or answered."""
-
-    ADD = auto()
-    AGAIN = auto()  # the newest once more
-    CHANGE = auto()
-    REMOVE = auto()
-    CLEAR = auto()
-    PRICE = auto()
-    TOTAL = auto()
-    COUNT = auto()  # how many there are
-    ORDER = auto()  # what is ordered so far
-    MENU = auto()
-    HAVE = auto()  # whether there is such a thing
-    DONE = auto()
-    PLACE = auto()
-    YES = auto()
-    NO = auto()
-    UNKNOWN = auto()  # is wanted, and not on the menu
-    OURS = auto()  # a question about the house, of which nothing is known
-
-
-@dataclass(frozen=True, slots=True)
-class Part:
-    """One act. `thing` or `what` say what; `which`: of the order, "" = the newest."""
-
-    act: Act
-    thing: Thing | None = None
-    what: str = ""
-    which: str = ""
-    instead: bool = False  # of what was said just before
 
 
 def parts(said: str) -> Iterator[Part]:
@@ -80,14 +48,6 @@ _SURE: Final = re.compile(
 )
 _PLACES: Final = re.compile(
     r"\b(?:place|confirm|submit|send)\b.*\b(?:it|order|that)\b|\bput (?:it|the order) through\b"
-)
-_DONE: Final = re.compile(
-    r"\b(?:that's|that is|that'll be|that will be|that should be|it's|this is|that'd be)"
-    r"(?: (?:it|all|everything|everybody|everyone|him|her|(?:the|her|his|our|my|your|yer) lot|me"
-    r"|us|done|fine|grand))+\b"
-    r"|^is (?:all|everything)$|\bnothing (?:else|more)\b|\bthat'll do\b|\bno more\b"
-    r"|\b(?:i|we)(?:'m| am|'re| are) (?:good|done|all set|grand|fine|finished)\b"
-    r"|\ball (?:good|done|set)\b|^no+(?:pe)?(?: (?:thanks?|thank you|cheers|ta|that's))+$"
 )
 _NO: Final = re.compile(
     r"^(?:hm+ |no |nope |nah |not |yet |quite |it's |that's |right |wrong )*"
@@ -126,7 +86,7 @@ def places(said: str, act: Act) -> bool:
 
 def is_done(text: str) -> bool:
     """Whether it says that this is all, and at most yes or thanks besides."""
-    rest, count = _DONE.subn(" ", text)
+    rest, count = DONE.subn(" ", text)
     rest = re.sub(r"^(?:no|nope|nah)\b", "", " ".join(rest.split())).strip()
     return count > 0 and (not rest or _YES.match(rest) is not None)
 
@@ -173,7 +133,7 @@ _NO_WISH: Final = re.compile(
 
 def _read(text: str) -> Iterator[Part]:
     named = things(text)
-    if asked := _question(text, named):
+    if asked := question(text, named):
         yield asked
     elif _UNANSWERED.match(text) or _NO_WISH.search(text):
         return
@@ -183,7 +143,7 @@ def _read(text: str) -> Iterator[Part]:
             yield from (Part(Act.ADD, thing) for thing in named if not thing.known)
     elif _OFF.search(text) or (_without(text) and not (_NOT_A.match(text) and len(named) > 1)):
         yield from _less(text, named)
-    elif _DONE.search(text) and all(one.known for one in named) and not extras(text):
+    elif DONE.search(text) and all(one.known for one in named) and not extras(text):
         yield Part(Act.DONE, what=text)
     elif _PLACES.search(text) and not named and not _HOLDS.search(text):
         yield Part(Act.PLACE)
@@ -192,101 +152,6 @@ def _read(text: str) -> Iterator[Part]:
             if found := reading(text, named):
                 yield from found
                 return
-
-
-# -- questions ------------------------------------------------------------------------------------
-
-_COSTS: Final = re.compile(r"\bhow much\b|\bprice\b|\bcost")
-_TOTAL: Final = re.compile(
-    r"\b(?:total|altogether|all together|all in|in all|comes? to|owe|damage|the bill|set me back"
-    r"|do i pay|to pay)\b"
-    r"|\bhow much(?: (?:is|are|does|will|would|for|it|that|this|we|i|at|everything|all|the lot"
-    r"|the whole (?:thing|lot|order)|them|both|(?:the|my|that) order|be|cost|now|so far|on|up"
-    r"|was|again))*$"
-    r"|\bwhat(?:'s| is|'ll| does| will| do)?(?: (?:that|it|this|all|one|of|them|those))+"
-    r" (?:cost|costing|coming)"
-)
-_READS: Final = re.compile(
-    r"\b(?:what (?:did|have|has|was|is|do)|what's|what've)\b.*\b(?:i|we|my|order|ordered|again"
-    r"|so far|that)\b|\bread (?:it|that|me|the|my|them)\b|\bwhere are we\b"
-    r"|\b(?:repeat|go over|run through|say)\b.*\border\b|\bwhat's on (?:there|it)\b"
-    r"|\bwhat(?: \w+)? (?:i|we)(?:'ve| have) (?:got|ordered)\b|\bwhat i (?:have|ordered|got)\b"
-)
-_WHAT_YOU: Final = re.compile(
-    r"\bwhat\b.*\b(?:you|ye)\b.*\b(?:have|got|do|sell)\b"
-    r"|\bwhat (?:\w+ )?(?:have|are) (?:you|ye|there)\b"
-)
-_MENU: Final = re.compile(
-    r"\b(?:what|which)\b.*\b(?:there|menu|cakes|food|drinks|snacks|pastries|teas|coffees"
-    r"|sizes|eat)\b|\bthe menu\b|\banything to eat\b"
-)
-_MINE: Final = re.compile(
-    r"\bon (?:there|it|my|that)\b|\b(?:i|we) (?:got|have|ordered|had)\b|\bdid i\b"
-)
-_HOUSE: Final = re.compile(
-    r"\b(?:wi ?fi|password|toilet|loo|restroom|bathroom|parking|park|seats?|seating|discount"
-    r"|outside|open|close|closing|hours|card|cash|gluten|vegan|nuts?|allerg\w+|caffeine|calories"
-    r"|fresh|baked|delivery|deliver)\b"
-)
-_ASKS: Final = re.compile(
-    r"^(?:(?:and|so|hi|hello|hey|ok|okay|well|right|good morning|morning|fair enough) )*"
-    r"(?:how|what|which|do|does|is|are|have|has|any|got|when|where|will|can you tell"
-    r"|(?:you|ye)(?: guys| folks)? (?:have|got|do|sell))\b"
-)
-_HAVE: Final = re.compile(
-    r"(?:\bdo (?:you|ye|yous)(?: guys| folks| lot)? (?:have|do|sell|serve|got)(?: got)?"
-    r"|\bhave (?:you|ye|yous)(?: guys| folks)?(?: got)?(?= any| an?| got)|\b(?:is|are) there"
-    r"|^(?:and )?(?:you|ye) (?:have|got|do|sell)|\b(?:you|ye) (?:guys|folks) (?:have|got|do|sell)"
-    r"|\bany)"
-    r"(?: (?:any|an?|some|the)\b)* (?P<what>.+)$"
-)
-_OF_IT: Final = re.compile(r"^(?:do|is|are|have|does) (?:i|it|that|they|we)\b")
-
-
-def _question(text: str, named: list[Thing]) -> Part | None:
-    if named:
-        return _about(text, named[0])
-    if _WHAT_YOU.search(text):
-        return Part(Act.MENU, what=text)
-    if _COSTS.search(text) and (looks(text) or re.search(r"\b(?:each|apiece)\b", text)):
-        return Part(Act.PRICE, what=text)
-    if _TOTAL.search(text):
-        return Part(Act.TOTAL)
-    if re.match(r"(?:can|could) (?:i|we) (?:pay|park|sit)\b", text):
-        return Part(Act.OURS)
-    if not _ASKS.match(text):
-        return None
-    if _HOUSE.search(text):
-        return Part(Act.OURS)
-    if _MENU.search(text) and not _MINE.search(text):
-        return Part(Act.MENU, what=text)
-    return Part(Act.ORDER) if _READS.search(text) else _have(text, None)
-
-
-def _about(text: str, thing: Thing) -> Part | None:
-    """A question in which something is named."""
-    if re.search(r"\bhow many\b", text):
-        return Part(Act.COUNT, thing)
-    if _WHAT_YOU.search(text):
-        return Part(Act.MENU, what=text)
-    after = re.search(r"\bwhat about the\b", text) and not thing.extras
-    if after or _COSTS.search(text) or re.match(r"what(?:'s| is| are)\b", text):
-        return Part(Act.PRICE, thing)
-    if not _ASKS.match(text):
-        return None
-    if _HOUSE.search(text) or (thing.known and re.match(r"(?:and )?(?:is|are)\b", text)):
-        return Part(Act.OURS)
-    return _have(text, thing)
-
-
-def _have(text: str, thing: Thing | None) -> Part | None:
-    asked = _HAVE.search(text)
-    if asked is None or _DONE.search(text) or _OF_IT.match(text):
-        return None
-    if re.search(r"\bin (?:it|that|them|the)\b", asked["what"]):
-        return Part(Act.OURS)
-    nothing = re.match(rf"{_NOBODY}\b", asked["what"])
-    return None if nothing else Part(Act.HAVE, thing, asked["what"])
 
 
 # -- less -----------------------------------------------------------------------------------------
@@ -438,13 +303,8 @@ def _tells(text: str) -> bool:
     return bool(looks(text) or extras(text) or number(text))
 
 
-_NOBODY: Final = (
-    r"(?:bit|few|couple|ones?|sec|second|minute|moment|lot|order|thing|change|friend|mate"
-    r"|colleague|partner|day|time|kids?|people|hurry|treat|big|nice|good|more|each|of|and|please"
-    r"|with|without|for|else)"
-)
 _UNKNOWN: Final = re.compile(
-    rf"(?:^|\b\w+ )(?:an?|{NUMBER}) (?P<what>(?!{_NOBODY}\b)[a-z]+(?: (?!{_NOBODY}\b)[a-z]+)?)"
+    rf"(?:^|\b\w+ )(?:an?|{NUMBER}) (?P<what>(?!{NOBODY}\b)[a-z]+(?: (?!{NOBODY}\b)[a-z]+)?)"
     r"(?=$| and\b| thanks\b| cheers\b| ta\b| for\b| if\b)"
 )
 
@@ -506,6 +366,6 @@ def _how(text: str, named: list[Thing]) -> list[Part]:
     if number(text) and re.fullmatch(rf"(?:[\w']+ ){{0,3}}{NUMBER}{end}", text):
         return [Part(Act.CHANGE, what=text)]
     wanted = _WANTED.search(text)
-    if wanted and not re.search(rf"\b{_NOBODY}\b", wanted["what"]):
+    if wanted and not re.search(rf"\b{NOBODY}\b", wanted["what"]):
         return [Part(Act.UNKNOWN, what=wanted["what"])]
     return []

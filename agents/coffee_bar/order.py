@@ -8,8 +8,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from typing import Final
 
-from acts import Part
 from menu import FOOD, MENU, Item, joined, looking, price_words, with_extra
+from part import Part
 from things import Thing, extras, looks, number, things
 
 MOST: Final = 20  # of things in an order, and of each

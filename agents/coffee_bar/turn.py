@@ -7,9 +7,10 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import Final
 
-from acts import Act, Part, parts, places
+from acts import parts, places
 from menu import FOOD, MENU, Item, joined, number_words, price_words, with_extra
 from order import MOST, Order, new, otherwise, styled
+from part import Act, Part
 from saying import plain
 from things import IN_IT, Thing, extras, looks, number, things
 

@@ -15,7 +15,7 @@ from starlette.testclient import TestClient
 from scripts.bench_till import JUDGE, faults
 
 BAR = Path(__file__).parents[2] / "agents" / "coffee_bar"
-MODULES = ("acts", "menu", "order", "orders", "saying", "things", "turn")
+MODULES = ("acts", "asking", "menu", "order", "orders", "part", "saying", "things", "turn")
 PRACTICE = JUDGE.with_name("practice.jsonl")
 Hear = Callable[..., str]
 

@@ -1,0 +1,41 @@
+"""What a caller's words come to: acts on an order."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum, auto
+
+from things import Thing
+
+
+class Act(Enum):
+    """What is to be done, or answered."""
+
+    ADD = auto()
+    AGAIN = auto()  # the newest once more
+    CHANGE = auto()
+    REMOVE = auto()
+    CLEAR = auto()
+    PRICE = auto()
+    TOTAL = auto()
+    COUNT = auto()  # how many there are
+    ORDER = auto()  # what is ordered so far
+    MENU = auto()
+    HAVE = auto()  # whether there is such a thing
+    DONE = auto()
+    PLACE = auto()
+    YES = auto()
+    NO = auto()
+    UNKNOWN = auto()  # is wanted, and not on the menu
+    OURS = auto()  # a question about the house, of which nothing is known
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """One act. `thing` or `what` say what; `which`: of the order, "" = the newest."""
+
+    act: Act
+    thing: Thing | None = None
+    what: str = ""
+    which: str = ""
+    instead: bool = False  # of what was said just before

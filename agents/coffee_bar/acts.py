@@ -7,7 +7,7 @@ drink with something in it, puts another in its place, and asks.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import replace
 from itertools import pairwise
 from typing import Final
@@ -71,7 +71,7 @@ def _whole(text: str) -> Part | None:
     if _YES.match(text) and _PLACES.search(text):
         return Part(Act.PLACE)
     if is_done(text):
-        return Part(Act.DONE, what=text)
+        return Part(Act.DONE)
     agrees = (_YES.match(text) and _SURE.search(text)) or _NO_THAT_IS_RIGHT.match(text)
     return Part(Act.YES) if agrees else None
 
@@ -144,7 +144,7 @@ def _read(text: str) -> Iterator[Part]:
     elif _OFF.search(text) or (_without(text) and not (_NOT_A.match(text) and len(named) > 1)):
         yield from _less(text, named)
     elif DONE.search(text) and all(one.known for one in named) and not extras(text):
-        yield Part(Act.DONE, what=text)
+        yield Part(Act.DONE)
     elif _PLACES.search(text) and not named and not _HOLDS.search(text):
         yield Part(Act.PLACE)
     else:
@@ -190,8 +190,6 @@ def _unnamed(text: str) -> str:
 
 
 # -- more, or otherwise: each of these reads all of a piece, or nothing ----------------------------
-
-Reading = Callable[[str, list[Thing]], list[Part]]
 
 _MAKES: Final = re.compile(
     r"\b(?:make|change|switch|swap|turn|can|could|have|be|as|to be|put|add|in|on|get|instead|for)\b"

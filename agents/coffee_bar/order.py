@@ -12,7 +12,6 @@ from menu import FOOD, MENU, Item, joined, looking, price_words, with_extra
 from part import Part
 from things import Thing, extras, looks, number, things
 
-MOST: Final = 20  # of things in an order, and of each
 _WARM: Final = ("hot", "iced", "cold")
 
 
@@ -167,4 +166,4 @@ def otherwise(item: Item, part: Part) -> Item:
         item = with_extra(item, extra)
     count = thing.count if thing else number(part.what)
     counted = thing.counted if thing else count > 0 and not more and not looks(part.what)
-    return replace(item, count=min(count, MOST)) if counted else item
+    return replace(item, count=count) if counted else item

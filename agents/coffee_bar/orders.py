@@ -84,7 +84,9 @@ def till() -> Starlette:
         if len(calls) > MAX_CALLS:
             calls.popitem(last=False)
         order = one.begin(str(asked.get("turn") or ""))
-        if one.placed in placed:  # "yes", and on with "but make it large"
+        if (
+            one.placed is not None and one.placed in placed
+        ):  # "yes", and on with "but make it large"
             placed.remove(one.placed)
             print(f"order {one.placed.number} is taken back", flush=True)
 

@@ -9,11 +9,12 @@ from typing import Final
 
 from acts import parts, places
 from menu import FOOD, MENU, Item, joined, number_words, price_words, with_extra
-from order import MOST, Order, new, otherwise, styled
+from order import Order, new, otherwise, styled
 from part import Act, Part
 from saying import plain
 from things import IN_IT, Thing, extras, looks, number, things
 
+MOST: Final = 20  # of things in an order, and of each
 SHOWN: Final = ("coffee", "espresso", "cappuccino", "latte", "tea", "croissant", "muffin")
 SIZES: Final = ("small", "medium", "large", "extra large")
 MORE: Final = "Anything else?"
@@ -54,6 +55,7 @@ class Turn:
         self._alone = len(heard) == 1
         for part in heard:
             self._do(part)
+        self._bound()
         if self._cleared and not (self._order.items or self._done):
             return "Okay, nothing is ordered. What would you like?"
         told = " ".join(dict.fromkeys(self._told))
@@ -66,6 +68,12 @@ class Turn:
             self._order.asks = True
             return f"{told.removesuffix(MORE).strip()} {PLACE}".strip() if told else ""
         return told
+
+    def _bound(self) -> None:
+        items = self._order.items
+        if any(item.count > MOST for item in items):
+            self._order.items = [replace(item, count=min(item.count, MOST)) for item in items]
+            self._told.append(f"I'm sorry, there are at most {number_words(MOST)} of a thing.")
 
     def _do(self, part: Part) -> None:
         match part.act:
@@ -166,7 +174,7 @@ class Turn:
         order, words = self._order, part.what.split()
         kind = words[-1].removesuffix("s")
         kinds = [name for name in MENU if name.split()[-1] == kind]
-        sort = re.match(rf"(?:any |some |an? )?(?P<sort>(?:\w+ )+){kind}", part.what)
+        sort = re.match(rf"(?:any |some |an? )?(?P<sort>(?:\w+ )+){re.escape(kind)}", part.what)
         if part.thing and part.thing.name == kind and sort and not _is_known(sort["sort"]):
             return f"I'm sorry, there is no {sort['sort']}{kind}. We have {joined(kinds)}."
         if part.thing:
@@ -207,11 +215,10 @@ class Turn:
     def _put(self, item: Item) -> None:
         order, same = self._order, self._order.same(item)
         order.offered = None
-        if item.count > MOST or (len(order.items) >= MOST and same is None):
-            of = "of a thing" if item.count > MOST else "things"
-            self._told.append(f"I'm sorry, an order has at most {number_words(MOST)} {of}.")
-        elif same is not None:
+        if same is not None:
             self._more(same, item.count)
+        elif len(order.items) >= MOST:
+            self._told.append(f"I'm sorry, an order has at most {number_words(MOST)} things.")
         else:
             order.items.append(item)
             self._added.append(item)
@@ -219,9 +226,6 @@ class Turn:
 
     def _more(self, at: int, count: int) -> None:
         item = self._order.items[at]
-        if item.count + count > MOST:
-            self._told.append(f"I'm sorry, an order has at most {number_words(MOST)} of a thing.")
-            return
         self._order.items[at] = replace(item, count=item.count + count)
         self._touch(at)
 
@@ -255,10 +259,8 @@ class Turn:
         order, named = self._order, things(part.which)
         targets = list(self._targets(part.which))
         said_before = part.thing and any(one.name == part.thing.name for one in self._added)
-        if (
-            named and said_before and part.thing
-        ):  # "she says lemonade, swap the juice for a lemonade"
-            if not targets:
+        if named and part.thing and said_before:
+            if not targets:  # "she says lemonade, swap the juice for a lemonade"
                 return
             self._forget(part.thing.name, targets)
             targets = list(self._targets(part.which))

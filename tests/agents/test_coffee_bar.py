@@ -165,8 +165,11 @@ def test_a_turn_that_comes_again_is_heard_once_and_calls_are_apart(till: TestCli
 def test_an_order_has_bounds(talk: Hear, at_the_bar: None) -> None:
     for name in list(import_module("menu").MENU)[:20]:
         talk(f"a {name}")
-    assert "at most twenty" in talk("a sandwich")
-    assert "at most" not in talk("make the water two")
+    assert "at most twenty things" in talk("a sandwich")
+    assert "at most" not in talk("make the coffee two")
+    for said in ("fifty coffees", "make the coffee fifty", "only fifty coffees"):
+        assert "twenty coffees" in (answer := talk(said))
+        assert "at most twenty of a thing" in answer
 
 
 def test_one_drink_at_once_as_the_guide_has_it(till: TestClient) -> None:

@@ -7,7 +7,7 @@ drink with something in it, puts another in its place, and asks.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import pairwise
 from typing import Final
@@ -15,13 +15,15 @@ from typing import Final
 from asking import DONE, NOBODY, question
 from part import Act, Part
 from saying import pieces, plain
-from things import IN_IT, LOOK, NUMBER, WISH, Thing, extras, looks, mentions, number, things
+from things import (
+    IN_IT, LOOK, NUMBER, WISH, Thing, extras, looks, mentions, number, things, whole_names,
+)  # fmt: skip
 
 
-def parts(said: str) -> Iterator[Part]:
+def parts(said: str, spoken_of: Sequence[str] = ()) -> Iterator[Part]:
     """All that a caller says in one breath, in its order. What is no affair of an order is left
-    out."""
-    text = plain(said)
+    out. `spoken_of`: what was named just before, of which "the mint one" may be one."""
+    text = whole_names(plain(said), spoken_of)
     whole = _whole(text)
     if whole is not None:
         yield whole
@@ -68,6 +70,8 @@ def _whole(text: str) -> Part | None:
         return None
     if _NO.match(text):
         return Part(Act.NO)
+    if each := re.search(rf"\b(?P<n>{NUMBER}) of (?:each|everything)\b", text):
+        return Part(Act.CHANGE, what=each["n"], which="all")
     if _YES.match(text) and _PLACES.search(text):
         return Part(Act.PLACE)
     if is_done(text):
@@ -126,7 +130,7 @@ _UNANSWERED: Final = re.compile(
 )
 #: "I had a coffee this morning", "a latte or a mocha".
 _NO_WISH: Final = re.compile(
-    r"\b(?:had an?|hate|love your|don't like|never|sick of|smell|waiting|where(?:'s| is)"
+    r"\b(?:had an?|hate|love your|don't like|never|sick of|smell|waiting|where(?:'s| is)|i've seen"
     r"|how do you|or an?)\b"
 )
 
@@ -212,7 +216,8 @@ def _again(text: str, named: list[Thing]) -> list[Part]:
     if how := _ANOTHER_SO.fullmatch(text):
         return [Part(Act.AGAIN), Part(Act.CHANGE, what=how["how"] or how["look"])]
     if _SAME.search(text):
-        return [Part(Act.AGAIN), *(Part(Act.ADD, thing) for thing in named)]
+        of = re.search(r"\b(?:both|all|everything)\b", text)
+        return [Part(Act.AGAIN, which=of[0] if of else ""), *(Part(Act.ADD, one) for one in named)]
     return []
 
 
@@ -236,9 +241,11 @@ def _of_some(text: str, named: list[Thing]) -> list[Part]:
     if several and not extras(text):
         return [Part(Act.CHANGE, what=several["n"])]
     some = re.match(rf"(?P<n>{NUMBER})(?: of (?:those|them))? (?=with\b|has\b|in\b|{LOOK}\b)", text)
-    how = text[some.end() :] if some else ""
-    if some and not named and (extras(how) or looks(how)):
-        return [Part(Act.CHANGE, what=how, which=f"{some['n']} of them")]
+    begins = mentions(text)[0].start() if named else len(text)
+    how = text[some.end() : begins] if some else ""
+    if some and (extras(how) or looks(how)):
+        more = (Part(Act.ADD, thing) for thing in named)
+        return [Part(Act.CHANGE, what=how, which=f"{some['n']} of them"), *more]
     return []
 
 

@@ -12,7 +12,7 @@ DONE: Final = re.compile(
     r"\b(?:that's|that is|that'll be|that will be|that should be|it's|this is|that'd be)"
     r"(?: (?:it|all|everything|everybody|everyone|him|her|(?:the|her|his|our|my|your|yer) lot|me"
     r"|us|done|fine|grand))+\b"
-    r"|^is (?:all|everything)$|\bnothing (?:else|more)\b|\bthat'll do\b|\bno more\b"
+    r"|^(?:no )?(?:only )?(?:that|this)$|^is (?:all|everything)$|\bnothing (?:else|more)\b|\bthat'll do\b|\bno more\b"
     r"|\b(?:i|we)(?:'m| am|'re| are) (?:good|done|all set|grand|fine|finished)\b"
     r"|\ball (?:good|done|set)\b|^no+(?:pe)?(?: (?:thanks?|thank you|cheers|ta|that's))+$"
 )
@@ -32,7 +32,7 @@ _TOTAL: Final = re.compile(
     r"|\bhow much(?: (?:is|are|does|will|would|for|it|that|this|we|i|at|everything|all|the lot"
     r"|the whole (?:thing|lot|order)|them|both|(?:the|my|that) order|be|cost|now|so far|on|up"
     r"|was|again))*$"
-    r"|\bwhat(?:'s| is|'ll| does| will| do)?(?: (?:that|it|this|all|one|of|them|those))+"
+    r"|\bwhat(?:'s| is|'ll| does| will| do)?(?: (?:that|it|this|all|one|of|them|those|they))+"
     r" (?:cost|costing|coming)"
 )
 _READS: Final = re.compile(
@@ -80,7 +80,7 @@ def question(text: str, named: list[Thing]) -> Part | None:
     if _COSTS.search(text) and (looks(text) or re.search(r"\b(?:each|apiece)\b", text)):
         return Part(Act.PRICE, what=text)
     if _TOTAL.search(text):
-        return Part(Act.TOTAL)
+        return Part(Act.TOTAL, what=text)
     if re.match(r"(?:can|could) (?:i|we) (?:pay|park|sit)\b", text):
         return Part(Act.OURS)
     if not _ASKS.match(text):
@@ -99,7 +99,7 @@ def _about(text: str, thing: Thing) -> Part | None:
     if _WHAT_YOU.search(text):
         return Part(Act.MENU, what=text)
     after = re.search(r"\bwhat about the\b", text) and not thing.extras
-    if after or _COSTS.search(text) or re.match(r"what(?:'s| is| are)\b", text):
+    if after or _COSTS.search(text) or re.match(r"what(?:'s| is| are| was)\b", text):
         return Part(Act.PRICE, thing)
     if not _ASKS.match(text):
         return None

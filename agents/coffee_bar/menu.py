@@ -83,6 +83,8 @@ def with_extra(item: Item, extra: str) -> Item:
     extra = extra.removeprefix("with ").removeprefix("without ").strip()
     kind = extra.split()[-1].removesuffix("s")
     kept = tuple(e for e in item.extras if e.split()[-1].removesuffix("s") != kind)
+    if extra.startswith("no ") and kept != item.extras:
+        return replace(item, extras=kept)
     return replace(item, extras=(*kept, extra))
 
 

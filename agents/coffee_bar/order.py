@@ -24,7 +24,8 @@ class Order:
     asks: bool = False  # whether to place it
     lapsed: bool = False  # it had asked, and then something else was spoken of
     offered: Item | None = None  # what was asked after and is not ordered
-    refused: bool = False  # what was wanted just before is not on the menu
+    gone: bool = False  # what was wanted just before is not on the menu, or was taken off
+    spoken_of: list[str] = field(default_factory=list)  # of the menu, in the last answer
     placed: list[Item] = field(default_factory=list)  # the last one's
 
     def copy(self) -> Order:
@@ -156,9 +157,13 @@ def otherwise(item: Item, part: Part) -> Item:
     """The item after a change."""
     thing = part.thing
     if thing is not None and not is_a(item, thing):
+        kind = is_a(new(thing), Thing(item.name))  # a green tea is a tea, and keeps its lemon
+        kept = item.extras if kind else ()
         size = item.before if item.before in looks(item.before) else ""
         count = thing.count or item.count
-        return replace(new(thing), before=thing.before or size, count=count)
+        other = new(thing)
+        every = (*kept, *other.extras)
+        return replace(other, before=thing.before or size, count=count, extras=every)
     told = thing.before if thing else part.what
     more = thing.extras if thing else extras(part.what)
     item = styled(item, told)

@@ -10,6 +10,11 @@ from typing import Final, NamedTuple
 from menu import number_words
 from things import LOOK, NUMBER, WISH
 
+_PERSON: Final = (
+    r"(?:mum|mom|mam|mother|dad|father|husband|wife|partner|friend|mate|colleague|boss|son|daughter"
+    r"|kids?|little one|grand(?:son|daughter)|sister|brother|girlfriend|boyfriend|gran|nan|neighbour)"
+)
+_WHO: Final = rf"she|he|they|my {_PERSON}"
 _FILL: Final = re.compile(
     r"\b(?:(?:\w+ )?what (?:do|does|would) (?:you|he|she|they|ye) (?:want|like)"
     r"|(?:\w+ )?do (?:you|ye) want (?:anything|something|one)"
@@ -19,7 +24,10 @@ _FILL: Final = re.compile(
     r"|let me (?:see|think)|hang on a (?:sec|second|minute)|for (?:me|him|her|us|now)"
     r"|to (?:go|take away|have in|share|start)|takeaway|as well|too|also|then|really|sort of"
     r"|kind of|no (?:worries|problem|bother|rush)|ma'?am|sir|miss|love|pet|mate|pal|dear"
-    r"|thanks a million|if (?:you|that)\S* (?:\w+ ){0,4}(?:one|any|ok|okay|can)"
+    r"|thanks a million|i see"
+    rf"|(?:{_WHO})(?:'s| is|'re| are)? (?:says?|saying|said|telling me|asking for)(?! (?:to|no)$)"
+    rf"|for my {_PERSON}"
+    r"|if (?:you|that)\S* (?:\w+ ){0,4}(?:one|any|ok|okay|can)"
     r"|ordinary|normal|plain|standard|regular old|nice|proper|cheeky|quick"
     r"|(?:cup|mug|glass|bottle|slice|pot|can) of)\b"
 )
@@ -43,6 +51,7 @@ _CUT: Final = re.compile(
     # "four coffees, two with milk and two black"
     r"|(?<!other)(?<!another)(?<!the)(?<!each)(?<!first)(?<!second)(?<!last) (?:and )?"
     rf"(?={NUMBER} (?:of (?:those|them) )?(?:with|without|has|{LOOK}(?= and\b| please\b|$)))"
+    rf"| (?:so |and |but )?(?=only {NUMBER}\b)| (?=both (?:{LOOK}$|with\b|in\b))| (?=i'll never\b)"
     r"| and (?=the (?:other|second|first)\b)"
     rf"|(?<!is)(?<!it)(?<!be)(?<!as)(?<!and) (?=an? {LOOK} one\b)"
     rf"| (?=no (?:an? |{NUMBER} ))"
@@ -54,8 +63,24 @@ _ASKS_WHAT: Final = re.compile(
 )
 _RIGHTS: Final = re.compile(
     r"^(?:(?:and|but|no|nope|sorry|wait|hang on|hold on|actually|scratch that|or rather|rather"
-    r"|oops|correction|i mean|i meant|i said)\b ?)+"
+    r"|oops|well|correction|i mean|i meant|i said)\b ?)+"
 )
+
+
+_MEANT: Final = r"(?:oh|wait|sorry|actually|hang on|hold on)"
+#: Other ways to say a thing, and how they are heard.
+_WAYS: Final = [
+    (re.compile(way), other)
+    for way, other in (
+        (r"\b(double|single|large|small|medium|regular)s\b", r"\1"),
+        (r"(?:\band )?(?:u+m |e+r+m? )*\b(?:what|who) was it (?=an? )", ", "),
+        (r"\banother (\w+) the same\b", r"another \1"),
+        (rf"\b(?:sorry )?not {NUMBER}(?= please$| thanks$|$)", ""),  # "two muffins, not three"
+        (r"\b(?:is|are) (the [\w ]+?) (?:very |too |that )?(?:dear|expensive|pricey)\b", r"how much is \1"),
+        (rf"^(.+) not (?:an? |the )?{LOOK}(?: one)?$", r"no \1"),  # "a single, not a double"
+        (rf"^(?:{_MEANT} )+(?!{NUMBER}|make)(?=.* (?:as well|too|also)\b)", ""),  # "oh wait, a mocha as well"
+    )
+]
 
 
 class Piece(NamedTuple):
@@ -71,6 +96,8 @@ def plain(said: str) -> str:
     text = said.lower().replace("’", "'").replace("-", " ")
     text = re.sub(r"\b[0-9]{1,2}\b", lambda found: number_words(int(found[0])), text)
     text = re.sub(r"\b[0-9]{3,}\b", "a hundred", text)
+    for way, other in _WAYS:
+        text = way.sub(other, text)
     text = re.sub(r"\boz\b", "ounce", re.sub(r"[^\w' .!?;,]", " ", text))
     text = re.sub(rf"\bjust (?:the )?(?={NUMBER} )", "only ", text)
     text = re.sub(r"\b(?:just|only) (?=the\b)", ", ", text)
@@ -78,7 +105,9 @@ def plain(said: str) -> str:
     text = text.replace("only want ", "want only ").replace("all right", "alright")
     text = re.sub(rf"\b{NUMBER} no (?={NUMBER}\b)", "", text)  # "two no three"
     text = re.sub(r"^(.+) actually$", r"actually \1", text)
-    return " ".join(_FILL.sub(" ", text).split()).strip(" ,")
+    text = " ".join(_FILL.sub(" ", text).split()).strip(" ,")
+    text = re.sub(r"\b(\w+) \1\b", r"\1", text)
+    return re.sub(r"\b(?:what|anything) else sorry\b", "", text).strip()
 
 
 def pieces(text: str) -> Iterator[Piece]:
@@ -89,7 +118,8 @@ def pieces(text: str) -> Iterator[Piece]:
         piece = cut.replace("~", " ").strip(" ,")
         mark = _RIGHTS.match(piece)
         rest = piece[mark.end() :].strip() if mark else piece
-        rights = rights or bool(mark and mark[0].split()[-1] not in ("and", "but"))
+        marks = [word for word in mark[0].split() if word != "well"] if mark else []
+        rights = rights or bool(marks and marks[-1] not in ("and", "but"))
         if rest:
             yield Piece(piece, rest, rights)
             rights = False

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -109,9 +109,24 @@ def extras(text: str) -> tuple[str, ...]:
     for piece in _BETWEEN.split(text):
         bare = re.sub(rf"^(?:(?:{WISH}|{_BEFORE}) )+", "", " ".join(piece.split()))
         bare = re.sub(r"^without (?:any |the )?", "no ", _BEHIND.sub("", bare)).strip()
+        bare = bare.partition(" not ")[0]  # "hazelnut syrup, not caramel"
         if IN_IT.search(bare) and len(bare.split()) <= MOST_WORDS and not _OF_PEOPLE.search(bare):
             found.append(bare)
     return tuple(found)
+
+
+def whole_names(text: str, spoken_of: Sequence[str]) -> str:
+    """`the mint tea` for "the mint one", where teas are spoken of or named before it."""
+
+    def whole(one: re.Match[str]) -> str:
+        before = [found["name"] for found in _MENTION.finditer(text[: one.start()])]
+        for name in (*reversed(before), *spoken_of):
+            full = f"{one['word']} {name.split()[-1]}"
+            if full in MENU:
+                return f"{one['det']} {full}"
+        return one[0]
+
+    return re.sub(r"\b(?P<det>the|an?) (?P<word>\w+) one\b", whole, text)
 
 
 def looks(text: str) -> list[str]:

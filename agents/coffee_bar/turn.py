@@ -20,13 +20,14 @@ SIZES: Final = ("small", "medium", "large", "extra large")
 MORE: Final = "Anything else?"
 PLACE: Final = "Shall I place the order?"
 NOTHING: Final = "You haven't ordered anything yet. What would you like?"
+_ONE: Final = re.compile(r"\b(?:they|it|one)\b(?!.*\b(?:all|total|altogether|come)\b)")
 _OFFERED: Final = ("", "it", "that", "this", "those", "them", "one of them", "one of those")
 
 
 def hear(order: Order, said: str, place: Callable[[str], int]) -> str:
     """What is answered to a caller; "" = it is no affair of the till's. `place`: the bar is told,
     and gives the order's number; LookupError: it takes no more."""
-    heard = list(parts(said))
+    heard = list(parts(said, order.spoken_of))
     if heard:
         return Turn(order, said, place).answer(heard)
     if plain(said):  # a yes to what is said now is no yes to the order
@@ -43,12 +44,12 @@ class Turn:
         self._asked, order.asks = order.asks, False
         self._lapsed, order.lapsed = order.lapsed, False
         self._alone = self._cleared = False
-        self._refused, order.refused = order.refused, False
+        self._gone, order.gone = order.gone, False
         self._told: list[str] = []
         self._changed = self._done = self._decided = False
         self._added: list[Item] = []
         self._rest: int | None = None  # of what was parted
-        self._put_right = self._removed = self._doubled = False
+        self._put_right = self._removed = self._doubled = self._priced = False
 
     def answer(self, heard: list[Part]) -> str:
         """All of it."""
@@ -58,7 +59,7 @@ class Turn:
         self._bound()
         if self._cleared and not (self._order.items or self._done):
             return "Okay, nothing is ordered. What would you like?"
-        told = " ".join(dict.fromkeys(self._told))
+        told = " ".join(dict.fromkeys(one for one in self._told if one))
         if self._done:
             return f"{told} {self._read_back()}".strip()
         if self._changed:
@@ -80,7 +81,7 @@ class Turn:
             case Act.ADD if part.thing:
                 self._add(part.thing, part.instead)
             case Act.AGAIN:
-                self._again()
+                self._again(part.which)
             case Act.CHANGE:
                 self._change(part)
             case Act.REMOVE:
@@ -132,10 +133,12 @@ class Turn:
         match part.act:
             case Act.PRICE:
                 return self._price(part)
-            case Act.TOTAL if not order.items and order.offered:
+            case Act.TOTAL if order.offered and (not order.items or _ONE.search(part.what)):
                 return f"That is {price_words(order.offered.cents)}."
             case Act.TOTAL | Act.ORDER if not order.items:
                 return NOTHING
+            case Act.TOTAL if self._priced and _ONE.search(part.what):
+                return ""  # "what was the green tea again, how much is it"
             case Act.TOTAL:
                 return f"That is {order.total}. {MORE}"
             case Act.ORDER:
@@ -146,11 +149,12 @@ class Turn:
                 count = sum(order.items[at].count for at in found)
                 return f"{number_words(count).capitalize()}. {MORE}"
             case Act.MENU:
-                return f"We have {_menu(part.what)}. What would you like?"
+                order.spoken_of = _menu(part.what)
+                return f"We have {joined(order.spoken_of)}. What would you like?"
             case Act.HAVE:
                 return self._have(part)
             case Act.UNKNOWN:
-                order.refused = True
+                order.gone = True
                 return f"I'm sorry, there is no {part.what}. {MORE}"
         return f"I'm sorry, I don't know that. {MORE}"
 
@@ -166,6 +170,7 @@ class Turn:
         else:
             return f"Of what? We have {joined(SHOWN)}."
         alone = replace(item, count=1, extras=())
+        self._priced = True
         if not found:
             order.offered = alone
         return f"{alone.words.capitalize()} is {price_words(alone.cents)}."
@@ -176,6 +181,7 @@ class Turn:
         kinds = [name for name in MENU if name.split()[-1] == kind]
         sort = re.match(rf"(?:any |some |an? )?(?P<sort>(?:\w+ )+){re.escape(kind)}", part.what)
         if part.thing and part.thing.name == kind and sort and not _is_known(sort["sort"]):
+            order.spoken_of = kinds
             return f"I'm sorry, there is no {sort['sort']}{kind}. We have {joined(kinds)}."
         if part.thing:
             order.offered = item = replace(new(part.thing), count=1)
@@ -183,8 +189,9 @@ class Turn:
         if _is_known(words[-1]):
             return f"Yes, we do. {MORE}"
         if kinds:
+            order.spoken_of = kinds
             return f"We have {joined(kinds)}. What would you like?"
-        order.refused = True
+        order.gone = True
         return f"I'm sorry, there is no {part.what}. {MORE}"
 
     # -- more -------------------------------------------------------------------------------------
@@ -201,13 +208,14 @@ class Turn:
             order.newest = found[0]
             return
         first, self._put_right = not self._put_right, self._put_right or instead
-        if not (instead and not self._refused and self._replaces(thing, first)):
+        if not (instead and not self._gone and self._replaces(thing, first)):
             self._put(new(thing))
 
-    def _again(self) -> None:
+    def _again(self, which: str) -> None:
         order = self._order
         if order.items:
-            self._more(order.newest, 1)
+            for at in list(order.pointed(which)):
+                self._more(at, 1)
             self._doubled = True
         elif order.placed:
             self._put(replace(order.placed[-1], count=1))
@@ -340,7 +348,7 @@ class Turn:
             return
         item = order.items[at]
         order.items[at : at + 1] = [replace(item, count=item.count - count)][: item.count > count]
-        self._removed = True
+        self._removed = order.gone = True
         self._touch(min(at, len(order.items) - 1))
 
     def _without(self, part: Part) -> None:
@@ -371,13 +379,13 @@ def _is_known(text: str) -> bool:
     return bool(IN_IT.search(text) or looks(text) or extras(text))
 
 
-def _menu(asked: str) -> str:
+def _menu(asked: str) -> list[str]:
     if re.search(r"\bsizes?\b", asked):
-        return joined(SIZES)
+        return list(SIZES)
     if re.search(r"\b(?:eat|food|cakes?|snacks?|pastr\w+|hungry|sweet)\b", asked):
-        return joined(FOOD)
+        return list(FOOD)
     if re.search(r"\b(?:cold|iced|soft)\b", asked):
         cold = re.compile("iced|cold|lemonade|juice|water")
-        return joined([name for name in MENU if cold.search(name)])
+        return [name for name in MENU if cold.search(name)]
     kinds = [name for name in MENU if re.search(rf"\b{name.split()[-1]}s?\b", asked)]
-    return joined(kinds or SHOWN)
+    return kinds or list(SHOWN)

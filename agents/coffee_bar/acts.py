@@ -38,14 +38,14 @@ def parts(said: str, spoken_of: Sequence[str] = ()) -> Iterator[Part]:
 
 _YES: Final = re.compile(
     r"^(?:(?:yes|yeah|yep|yup|aye|sure|ok|okay|go|ahead|on|for|it|that's|that|is|right|correct"
-    r"|it's|perfect|lovely|great|grand|brilliant|fine|good|sounds|spot|all|do|thanks|thank|you"
+    r"|it's|sounds?|perfect|lovely|great|grand|brilliant|fine|good|spot|all|do|thanks|thank|you"
     r"|cheers|ta|absolutely|definitely|exactly|place|order|confirm|the|works|looks|of|course|deal"
     r"|now|cool|everything|one|so|very|much|uh|huh|mhm|that'd|be|alright|excellent|certainly"
     r"|wonderful|let's|here|bye|goodbye)\b[ ,.!]*)+$"
 )
 _SURE: Final = re.compile(
     r"\b(?:yes|yeah|yep|yup|aye|sure|go ahead|go on|go for it|correct|right|perfect|lovely|great"
-    r"|grand|brilliant|fine|good|spot on|absolutely|definitely|exactly|of course|ok|okay|do it"
+    r"|grand|brilliant|fine|good|sound|spot on|absolutely|definitely|exactly|of course|ok|okay|do it"
     r"|let's do|mhm|works|cool|deal|alright|excellent|certainly|wonderful|uh huh)\b|^do$"
 )
 _PLACES: Final = re.compile(
@@ -167,6 +167,7 @@ _POINTS: Final = re.compile(
     r"\b(?:it|that|this|them all|them both|them|both(?: of (?:them|those))?|those"
     r"|all of (?:them|those)"
     r"|the (?:other|second|first|last)(?: one)?"
+    r"|the one with (?:the )?\w+(?: (?:milk|syrup))?"
     rf"|{NUMBER} of (?:them|those|these|the \w+ ones)|(?:the|my|that) (?:\w+ ){{0,3}}one)\b"
 )
 
@@ -292,7 +293,7 @@ def _to_pointed(text: str, named: list[Thing]) -> list[Part]:
     before, after = text[: which.start()], text[which.end() :]
     if not _MAKES.search(f"{before} {after}"):
         how = f"{before} {after}"
-        told = not named and (looks(how) or extras(how))
+        told = not named and (" one with " in which[0] or looks(how) or extras(how))
         return [Part(Act.CHANGE, what=how, which=which[0])] if told else []
     how = after if named else f"{before} {after}"
     if not _tells(how):

@@ -62,7 +62,8 @@ class Order:
         items, newest, named = self.items, self.newest, things(which)
         if named:
             found = [at for at in self.where(named[0]) if "other" not in which or at != newest]
-            everyone = re.match(r"both|all|those|these", which) or named[0].count > 1
+            several = re.match(r"both|all|those|these", which) or re.search(r"[^s]s$", which)
+            everyone = several or named[0].count > 1
             yield from found if everyone else found[:1]
         elif re.match(r"all|them all", which):
             yield from range(len(items))
@@ -74,8 +75,8 @@ class Order:
             yield self._other()
         elif "first" in which or "second" in which:
             yield 0 if "first" in which else min(1, len(items) - 1)
-        elif which.endswith((" one", " ones")):
-            words = set(re.findall(r"\w+", which)) - {"the", "my", "that", "one", "ones", "of"}
+        elif which.endswith((" one", " ones")) or " one with " in which:
+            words = set(re.findall(r"\w+", which)) - {"the", "my", "that", "one", "ones", "of", "with"}
             fitting = (at for at, item in enumerate(items) if words <= set(item.words.split()))
             yield next(fitting, newest)
         elif items:

@@ -53,7 +53,7 @@ _CUT: Final = re.compile(
     rf"(?={NUMBER} (?:of (?:those|them) )?(?:with|without|has|{LOOK}(?= and\b| please\b|$)))"
     rf"| (?:so |and |but )?(?=only {NUMBER}\b)| (?=both (?:{LOOK}$|with\b|in\b))| (?=i'll never\b)"
     r"| and (?=the (?:other|second|first)\b)"
-    rf"|(?<!is)(?<!it)(?<!be)(?<!as)(?<!and) (?=an? {LOOK} one\b)"
+    rf"|(?<!is)(?<!it)(?<!be)(?<!as)(?<!and)(?<!would)(?<!does) (?=an? {LOOK} one\b)"
     rf"| (?=no (?:an? |{NUMBER} ))"
     r"| (?:and )?(?=the same\b|same again\b)"
 )
@@ -78,6 +78,7 @@ _WAYS: Final = [
         (rf"\b(?:sorry )?not {NUMBER}(?= please$| thanks$|$)", ""),  # "two muffins, not three"
         (r"\b(?:is|are) (the [\w ]+?) (?:very |too |that )?(?:dear|expensive|pricey)\b", r"how much is \1"),
         (rf"^(.+) not (?:an? |the )?{LOOK}(?: one)?$", r"no \1"),  # "a single, not a double"
+        (r"^.*\b(?:likes|loves) (?:it|his|hers|them) \w+ so (?=.)", ""),
         (rf"^(?:{_MEANT} )+(?!{NUMBER}|make)(?=.* (?:as well|too|also)\b)", ""),  # "oh wait, a mocha as well"
     )
 ]
@@ -103,7 +104,7 @@ def plain(said: str) -> str:
     text = re.sub(r"\b(?:just|only) (?=the\b)", ", ", text)
     text = re.sub(r"\b(\w+) \1\b", r"\1", text)  # "a a coffee"
     text = text.replace("only want ", "want only ").replace("all right", "alright")
-    text = re.sub(rf"\b{NUMBER} no (?={NUMBER}\b)", "", text)  # "two no three"
+    text = re.sub(rf"\b{NUMBER} (?:(?:{_MEANT}|no|i mean) )+(?={NUMBER}\b)", "", text)
     text = re.sub(r"^(.+) actually$", r"actually \1", text)
     text = " ".join(_FILL.sub(" ", text).split()).strip(" ,")
     text = re.sub(r"\b(\w+) \1\b", r"\1", text)

@@ -32,7 +32,7 @@ LOOK: Final = rf"(?:{_any(SIZES)}|{_OUNCES}|{_any(STYLES)})"
 
 _SHORT: Final = {"juice": "orange juice", "matcha": "matcha latte", "blueberry": "blueberry muffin"}
 _DET: Final = (
-    r"an?|the other|the|my|that|those|these|his|her|our|your|some|any|another|one more|both"
+    r"an?|the other|the|my|that|those|these|his|her|our|your|some|any|another(?: one of (?:the|those|these))?|one more|both"
     r"|all(?: the)?"
 )
 #: "A cheese sandwich", "an earl grey tea": one word that the menu does not know.
@@ -48,7 +48,7 @@ IN_IT: Final = re.compile(
     r"\b(?:milk|creamer|cream|sugars?|sweeteners?|honey|syrup|shots?|foam|froth|cinnamon|nutmeg"
     r"|cocoa|chocolate|vanilla|caramel|hazelnut|ice|lemon|butter|jam|marmalade|cheese|salt|sauce"
     r"|sprinkles|marshmallows?|whip|toppings?|oat|soya?|almond|coconut|skimmed|whole milk|pumpkin"
-    r"|spice|mint|ketchup|mayo|lettuce|tomato|ham|avocado|egg|mustard|hot water)\b"
+    r"|spice|mint|ginger|ketchup|mayo|lettuce|tomato|ham|avocado|egg|mustard|hot water)\b"
 )
 """What may be in or on a thing, by the words that callers have for it."""
 
@@ -165,7 +165,7 @@ def _thing(one: re.Match[str], behind: str) -> Thing:
         counted=bool(numbers),
         extras=extras(f"with {behind}" if milk else behind),
         known=whose is not None or " of " in det,
-        more="more" in det or det == "another",
+        more="more" in det or det.startswith("another"),
     )
 
 
@@ -175,7 +175,7 @@ def _named(one: re.Match[str], behind: str) -> tuple[str, str]:
     first, _, last = before.rpartition(" ")
     if f"{last} {name}" in MENU:  # "large iced" and "latte"
         name, before = f"{last} {name}", first
-    after = re.match(rf" ?((?:{LOOK}(?: one)? ?)+)", behind)  # "a bagel, toasted"
+    after = re.match(rf" ?(?:an? )?((?:{LOOK}(?: one)? ?)+)", behind)  # "a bagel, toasted"
     if after and not re.match(r"(?!with\b|and\b|for\b)\w", behind[after.end() :]):
         before = f"{after[1].removesuffix('one').strip()} {before}".strip()
     return name, before

@@ -13,6 +13,8 @@ from itertools import pairwise
 from typing import Final
 
 from asking import DONE, NOBODY, question
+from menu import joined
+from order import new
 from part import Act, Part
 from saying import pieces, plain
 from things import (
@@ -139,6 +141,10 @@ def _read(text: str) -> Iterator[Part]:
     named = things(text)
     if asked := question(text, named):
         yield asked
+        if asked.act is Act.PRICE:
+            yield from (Part(Act.PRICE, thing) for thing in named[1:])
+    elif len(named) > 1 and re.search(r"\bor (?:an?|some)\b", text):
+        yield Part(Act.WHICH, what=joined([new(thing).words for thing in named], "or"))
     elif _UNANSWERED.match(text) or _NO_WISH.search(text):
         return
     elif _ANEW.search(text) or (_OFF.search(text) and _ALL.search(text)):

@@ -55,9 +55,9 @@ class Item:
         return self.count * (MENU[self.name] + size)
 
 
-def joined(parts: tuple[str, ...] | list[str]) -> str:
+def joined(parts: tuple[str, ...] | list[str], by: str = "and") -> str:
     """`a, b and c`."""
-    return " and ".join(part for part in (", ".join(parts[:-1]), *parts[-1:]) if part)
+    return f" {by} ".join(part for part in (", ".join(parts[:-1]), *parts[-1:]) if part)
 
 
 def number_words(number: int) -> str:

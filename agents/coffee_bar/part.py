@@ -21,6 +21,7 @@ class Act(Enum):
     COUNT = auto()  # how many there are
     ORDER = auto()  # what is ordered so far
     MENU = auto()
+    WHICH = auto()  # of two would they like
     HAVE = auto()  # whether there is such a thing
     DONE = auto()
     PLACE = auto()

@@ -72,6 +72,7 @@ _MEANT: Final = r"(?:oh|wait|sorry|actually|hang on|hold on)"
 _WAYS: Final = [
     (re.compile(way), other)
     for way, other in (
+        (r"\b(?:u+h+ huh|m+ ?hm+)\b", "yes"),
         (r"\b(double|single|large|small|medium|regular)s\b", r"\1"),
         (r"(?:\band )?(?:u+m |e+r+m? )*\b(?:what|who) was it (?=an? )", ", "),
         (r"\banother (\w+) the same\b", r"another \1"),

@@ -106,6 +106,7 @@ def things(text: str) -> list[Thing]:
 def extras(text: str) -> tuple[str, ...]:
     """`oat milk` and `two sugars` in "with oat milk and two sugars please"."""
     found = []
+    text = re.sub(r"\b(without) (\w+) (?:and|or) (?!with)", r"\1 \2 \1 ", text)
     for piece in _BETWEEN.split(text):
         bare = re.sub(rf"^(?:(?:{WISH}|{_BEFORE}) )+", "", " ".join(piece.split()))
         bare = re.sub(r"^without (?:any |the )?", "no ", _BEHIND.sub("", bare)).strip()

@@ -151,6 +151,8 @@ class Turn:
             case Act.MENU:
                 order.spoken_of = _menu(part.what)
                 return f"We have {joined(order.spoken_of)}. What would you like?"
+            case Act.WHICH:
+                return f"Which would you like, {part.what}?"
             case Act.HAVE:
                 return self._have(part)
             case Act.UNKNOWN:

@@ -56,7 +56,7 @@ export class ListeningView {
     const context = new AudioContext({ sampleRate: RATE });
     this._context = context;
     context.setSinkId?.(this._speaker()).catch(() => {}); // it is gone: the system's own is used
-    const loaded = await context.audioWorklet.addModule('/web/worklets/player.js').then(() => true, () => false);
+    const loaded = await context.audioWorklet.addModule(new URL('./worklets/player.js', import.meta.url).href).then(() => true, () => false);
     if (this._context !== context || this.id !== id) return; // stopped meanwhile
     if (!loaded) {
       this._ended('The server does not answer: listen in again.');

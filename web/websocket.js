@@ -159,8 +159,8 @@ export class WebSocketTransport {
     this._capture = new AudioContext({ latencyHint: 'interactive' });
     this._playback = new AudioContext({ latencyHint: 'interactive', sampleRate: RATE });
     await Promise.all([
-      this._capture.audioWorklet.addModule('/web/worklets/recorder.js'),
-      this._playback.audioWorklet.addModule('/web/worklets/player.js'),
+      this._capture.audioWorklet.addModule(new URL('./worklets/recorder.js', import.meta.url).href),
+      this._playback.audioWorklet.addModule(new URL('./worklets/player.js', import.meta.url).href),
     ]).catch(() => Promise.reject(new Problem('unreachable'))); // the server gives these too
     this._recorder = new AudioWorkletNode(this._capture, 'recorder', {
       numberOfOutputs: 0,

@@ -18,7 +18,17 @@ from order import new
 from part import Act, Part
 from saying import pieces, plain
 from things import (
-    IN_IT, LOOK, NUMBER, WISH, Thing, extras, looks, mentions, number, things, whole_names,
+    IN_IT,
+    LOOK,
+    NUMBER,
+    WISH,
+    Thing,
+    extras,
+    looks,
+    mentions,
+    number,
+    things,
+    whole_names,
 )  # fmt: skip
 
 
@@ -47,8 +57,8 @@ _YES: Final = re.compile(
 )
 _SURE: Final = re.compile(
     r"\b(?:yes|yeah|yep|yup|aye|sure|go ahead|go on|go for it|correct|right|perfect|lovely|great"
-    r"|grand|brilliant|fine|good|sound|spot on|absolutely|definitely|exactly|of course|ok|okay|do it"
-    r"|let's do|mhm|works|cool|deal|alright|excellent|certainly|wonderful|uh huh)\b|^do$"
+    r"|grand|brilliant|fine|good|sound|spot on|absolutely|definitely|exactly|of course|ok|okay"
+    r"|do it|let's do|mhm|works|cool|deal|alright|excellent|certainly|wonderful|uh huh)\b|^do$"
 )
 _PLACES: Final = re.compile(
     r"\b(?:place|confirm|submit|send)\b.*\b(?:it|order|that)\b|\bput (?:it|the order) through\b"

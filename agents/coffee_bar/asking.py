@@ -12,7 +12,8 @@ DONE: Final = re.compile(
     r"\b(?:that's|that is|that'll be|that will be|that should be|it's|this is|that'd be)"
     r"(?: (?:it|all|everything|everybody|everyone|him|her|(?:the|her|his|our|my|your|yer) lot|me"
     r"|us|done|fine|grand))+\b"
-    r"|^(?:no )?(?:only )?(?:that|this)$|^is (?:all|everything)$|\bnothing (?:else|more)\b|\bthat'll do\b|\bno more\b"
+    r"|^(?:no )?(?:only )?(?:that|this)$|^is (?:all|everything)$"
+    r"|\bnothing (?:else|more)\b|\bthat'll do\b|\bno more\b"
     r"|\b(?:i|we)(?:'m| am|'re| are) (?:good|done|all set|grand|fine|finished)\b"
     r"|\ball (?:good|done|set)\b|^no+(?:pe)?(?: (?:thanks?|thank you|cheers|ta|that's))+$"
 )

@@ -62,8 +62,7 @@ class Order:
         items, newest, named = self.items, self.newest, things(which)
         if named:
             found = [at for at in self.where(named[0]) if "other" not in which or at != newest]
-            several = re.match(r"both|all|those|these", which) or re.search(r"[^s]s$", which)
-            everyone = several or named[0].count > 1
+            everyone = re.match(r"both|all|those|these|.*[^s]s$", which) or named[0].count > 1
             yield from found if everyone else found[:1]
         elif re.match(r"all|them all", which):
             yield from range(len(items))
@@ -76,7 +75,15 @@ class Order:
         elif "first" in which or "second" in which:
             yield 0 if "first" in which else min(1, len(items) - 1)
         elif which.endswith((" one", " ones")) or " one with " in which:
-            words = set(re.findall(r"\w+", which)) - {"the", "my", "that", "one", "ones", "of", "with"}
+            words = set(re.findall(r"\w+", which)) - {
+                "the",
+                "my",
+                "that",
+                "one",
+                "ones",
+                "of",
+                "with",
+            }
             fitting = (at for at, item in enumerate(items) if words <= set(item.words.split()))
             yield next(fitting, newest)
         elif items:

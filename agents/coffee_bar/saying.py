@@ -12,7 +12,8 @@ from things import LOOK, NUMBER, WISH
 
 _PERSON: Final = (
     r"(?:mum|mom|mam|mother|dad|father|husband|wife|partner|friend|mate|colleague|boss|son|daughter"
-    r"|kids?|little one|grand(?:son|daughter)|sister|brother|girlfriend|boyfriend|gran|nan|neighbour)"
+    r"|kids?|little one|grand(?:son|daughter)|sister|brother|girlfriend|boyfriend|gran|nan"
+    r"|neighbour)"
 )
 _WHO: Final = rf"she|he|they|my {_PERSON}"
 _FILL: Final = re.compile(
@@ -77,10 +78,14 @@ _WAYS: Final = [
         (r"(?:\band )?(?:u+m |e+r+m? )*\b(?:what|who) was it (?=an? )", ", "),
         (r"\banother (\w+) the same\b", r"another \1"),
         (rf"\b(?:sorry )?not {NUMBER}(?= please$| thanks$|$)", ""),  # "two muffins, not three"
-        (r"\b(?:is|are) (the [\w ]+?) (?:very |too |that )?(?:dear|expensive|pricey)\b", r"how much is \1"),
+        (
+            r"\b(?:is|are) (the [\w ]+?) (?:very |too |that )?(?:dear|expensive|pricey)\b",
+            r"how much is \1",
+        ),
         (rf"^(.+) not (?:an? |the )?{LOOK}(?: one)?$", r"no \1"),  # "a single, not a double"
         (r"^.*\b(?:likes|loves) (?:it|his|hers|them) \w+ so (?=.)", ""),
-        (rf"^(?:{_MEANT} )+(?!{NUMBER}|make)(?=.* (?:as well|too|also)\b)", ""),  # "oh wait, a mocha as well"
+        # "oh wait, a mocha as well"
+        (rf"^(?:{_MEANT} )+(?!{NUMBER}|make)(?=.* (?:as well|too|also)\b)", ""),
     )
 ]
 

@@ -32,8 +32,8 @@ LOOK: Final = rf"(?:{_any(SIZES)}|{_OUNCES}|{_any(STYLES)})"
 
 _SHORT: Final = {"juice": "orange juice", "matcha": "matcha latte", "blueberry": "blueberry muffin"}
 _DET: Final = (
-    r"an?|the other|the|my|that|those|these|his|her|our|your|some|any|another(?: one of (?:the|those|these))?|one more|both"
-    r"|all(?: the)?"
+    r"an?|the other|the|my|that|those|these|his|her|our|your|some|any|one more|both"
+    r"|another(?: one of (?:the|those|these))?|all(?: the)?"
 )
 #: "A cheese sandwich", "an earl grey tea": one word that the menu does not know.
 _KIND: Final = rf"(?!{NUMBER}\b)(?!(?:with|and|in|on|for|the|of|please|an?)\b)[a-z]+"

@@ -20,7 +20,8 @@ from websockets.typing import Origin
 from tests.server.harness import FAST, RunningServer, running_server, simulated_engines
 from voicepipe.config import ServerSettings
 from voicepipe.runtime.errors import EngineError
-from voicepipe.server.web import MEDIA_TYPES, routes, web_dir
+from voicepipe.server.page_files import FOR_EVER, MEDIA_TYPES
+from voicepipe.server.web import routes, web_dir
 from voicepipe.tts.contract import Speech, Voice
 from voicepipe.tts.engines.simulated import SimulatedSynthesizer
 
@@ -58,12 +59,68 @@ async def test_a_file_that_is_known_is_not_sent_again() -> None:
             other = await client.get(path, headers={"If-None-Match": '"older"'})
             assert other.content == first.content
             head = await client.head(path)
-            assert head.headers["content-length"] == str(len(first.content))
+            assert head.headers["content-length"] == first.headers["content-length"]
+
+
+async def test_what_the_page_names_is_kept_for_ever_and_comes_packed() -> None:
+    async with running_server() as server, browser(server) as client:
+        html = (await client.get("/")).text
+        named = re.findall(r'(?:href|src)="(/web/[^"]+)"', html)
+        assert len(named) > 80
+        assert len(set(named)) == len(named)
+        for path in named:
+            packed = await client.get(path)  # httpx unpacks it
+            assert packed.headers["cache-control"] == FOR_EVER, path
+            assert packed.headers["content-encoding"] == "gzip"
+            whole = await client.get(path, headers={"Accept-Encoding": "identity"})
+            assert "content-encoding" not in whole.headers
+            name = path.split("/", 3)[3]
+            assert packed.content == whole.content == (web_dir() / name).read_bytes()
+            assert int(packed.headers["content-length"]) < len(whole.content)
+        modules = {path.split("/", 3)[3] for path in named if path.endswith(".js")}
+        imported = {
+            name
+            for module in modules
+            for name in re.findall(r"^import .*'\./(.+)';$", (web_dir() / module).read_text(), re.M)
+        }
+        assert imported <= modules
+
+
+async def test_what_another_server_named_is_asked_for_each_time() -> None:
+    async with running_server() as server, browser(server) as client:
+        response = await client.get("/web/at-0123456789abcdef/app.js")
+        assert response.headers["cache-control"] == "no-cache"
+        assert response.content == (web_dir() / "app.js").read_bytes()
+
+
+async def test_a_page_that_has_changed_names_its_files_anew(tmp_path: Path) -> None:
+    (tmp_path / "index.html").write_text('<script type="module" src="/web/app.js"></script>')
+    (tmp_path / "app.js").write_text("import { one } from './more/one.js';\n")
+    (tmp_path / "more").mkdir()
+    (tmp_path / "more" / "one.js").write_text("import {\n  two,\n} from '../two.js';\n")
+    (tmp_path / "two.js").write_text("import { app } from './app.js';\n")
+    (tmp_path / "alone.js").write_text("")
+    transport = httpx.ASGITransport(Starlette(routes=routes(ServerSettings(), tmp_path)))
+    async with httpx.AsyncClient(transport=transport, base_url="http://x") as client:
+        before = (await client.get("/")).text
+        names = re.findall(r'"/web/at-[0-9a-f]{16}/([^"]+)"', before)
+        assert names == ["more/one.js", "two.js", "app.js"]
+        (tmp_path / "two.js").write_text("const changed = true;\n")
+        pages = (before, (await client.get("/")).text)
+        stamps = {found[0] for html in pages if (found := re.search(r"at-[0-9a-f]{16}", html))}
+        assert len(stamps) == 2
+        kept = [await client.get(f"/web/{stamp}/two.js") for stamp in stamps]
+        assert {one.text for one in kept} == {"const changed = true;\n"}
+        assert {one.headers["cache-control"] for one in kept} == {FOR_EVER, "no-cache"}
 
 
 @pytest.mark.parametrize(
     "path",
     [
+        "/web/at-0123456789abcdef/../../voicepipe/errors.py",
+        "/web/at-0123456789abcdef/at-0123456789abcdef/app.js",
+        "/web/at-0123456789abcdef/README.md",
+        "/web/at-0123456789abcdef/",
         "/web/../voicepipe/errors.py",
         "/web/%2e%2e/index.html",
         "/web/..%2f..%2fpyproject.toml",

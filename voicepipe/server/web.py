@@ -9,68 +9,25 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
-from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import BaseRoute, Mount, Route
-from starlette.staticfiles import StaticFiles
-from starlette.types import Scope
 
 import voicepipe
 from voicepipe.config import ServerSettings
 from voicepipe.models.at_work import better_models, models_at_work
 from voicepipe.protocols.openai_realtime import extension
 from voicepipe.server import auth, authorization
-from voicepipe.server.regions import connect_sources, page_origins
+from voicepipe.server.page_files import PageFiles
+from voicepipe.server.regions import page_origins
 from voicepipe.server.service import Service
 from voicepipe.server.voice_sample import voice_sample
 from voicepipe.tools.builtin import DECLARATIONS
-
-MEDIA_TYPES = {
-    ".html": "text/html; charset=utf-8",
-    ".css": "text/css; charset=utf-8",
-    ".js": "text/javascript; charset=utf-8",
-    ".svg": "image/svg+xml",
-    ".flac": "audio/flac",
-}
-"""What is served, and as what: the system's own table of types may say anything."""
-
-HEADERS = {
-    "Permissions-Policy": "microphone=(self), camera=(), geolocation=()",
-    "X-Content-Type-Options": "nosniff",
-    "Referrer-Policy": "no-referrer",
-    "Cache-Control": "no-cache",  # keep it, but ask each time: an ETag answers
-}
-
-
-POLICY = (
-    "default-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; "
-    "object-src 'none'; media-src 'self' blob:; connect-src {}"  # blob: a call's recording
-)
 
 
 def web_dir() -> Path:
     """The folder that ships in the package; in a checkout a link to the repository's `web`."""
     return Path(str(files("voicepipe") / "web"))
-
-
-class PageFiles(StaticFiles):
-    """Files of the known types, and no others; `..` and links lead nowhere."""
-
-    def __init__(self, directory: Path, settings: ServerSettings) -> None:
-        super().__init__(directory=directory)
-        policy = POLICY.format(connect_sources(settings))
-        self._headers = {**HEADERS, "Content-Security-Policy": policy}
-
-    async def get_response(self, path: str, scope: Scope) -> Response:
-        media_type = MEDIA_TYPES.get(Path(path).suffix)
-        if media_type is None:
-            raise HTTPException(404)
-        response = await super().get_response(path, scope)
-        if response.status_code == 200:
-            response.headers["content-type"] = media_type
-        response.headers.update(self._headers)
-        return response
 
 
 def routes(settings: ServerSettings, directory: Path | None = None) -> list[BaseRoute]:
@@ -81,7 +38,7 @@ def routes(settings: ServerSettings, directory: Path | None = None) -> list[Base
     files = PageFiles(directory, settings)
 
     async def index(request: Request) -> Response:
-        return await files.get_response("index.html", request.scope)
+        return await files.index(request.scope)
 
     return [
         Route("/", index),

@@ -48,6 +48,13 @@ def test_a_word_known_it_is_judged_sooner() -> None:
     assert isinstance(driver.speak(20)[-1], Stopped)
 
 
+def test_a_first_doubt_in_the_first_frame_of_all_holds_a_greeting() -> None:
+    driver = Driver()
+    driver.create()
+    driver.audible("Hello.")
+    assert driver.frames(20, 0.2) == [Held(0)]
+
+
 def test_a_first_doubt_holds_the_agent_and_its_speech_is_whole() -> None:
     driver = speaking()
     start_ms = driver.now_ms
@@ -97,6 +104,18 @@ def test_an_agent_that_is_held_late_is_interrupted_in_the_same_frame() -> None:
     start_ms = driver.now_ms
     assert driver.speak(480) == []
     assert driver.speak(20) == [Held(start_ms), SpeechStarted(start_ms), Stopped(reopened=False)]
+
+
+def test_an_agent_that_is_held_late_waits_for_silence_as_ever() -> None:
+    driver = speaking(TurnOptions(pause_ms=100))
+    assert driver.speak(100) == [Held(driver.now_ms - 100)]
+    assert driver.quiet(280) == []
+    assert driver.quiet(20) == [Resumed()]
+
+
+def test_what_is_speech_is_a_sign_of_it_whatever_the_options() -> None:
+    driver = speaking(TurnOptions(pause_threshold=0.9))
+    assert driver.frames(20, 0.5) == [Held(driver.now_ms - 20)]
 
 
 def test_silence_holds_nobody_whatever_the_options() -> None:
@@ -159,6 +178,25 @@ def test_an_echo_that_returns_after_every_resume_does_not_make_the_agent_stutter
     assert driver.times_of(Stopped) == []
     driver.said("no")
     assert Stopped(reopened=False) in driver.speak(500), "speech interrupts as ever"
+
+
+@pytest.mark.parametrize(("alarms", "speech_ms"), [([40], 20), ([100], 40), ([100, 100], 160)])
+def test_an_echo_asks_for_more_speech_than_a_click(alarms: list[int], speech_ms: int) -> None:
+    driver = speaking()
+    for ms in alarms:
+        driver.speak(ms)
+        driver.quiet(400)
+    assert len(driver.times_of(Resumed)) == len(alarms)
+    assert driver.speak(speech_ms - 20) == []
+    assert driver.speak(20) == [Held(driver.now_ms - speech_ms)]
+
+
+def test_more_of_the_same_reply_forgets_no_false_alarm() -> None:
+    driver = speaking()
+    driver.speak(100)
+    driver.quiet(400)
+    driver.audible("It is half past seven. Anything else?")
+    assert driver.frames(1000, 0.2) == []
 
 
 def test_the_next_reply_is_held_at_the_first_sign_again() -> None:
@@ -368,9 +406,9 @@ def test_an_echo_that_does_not_end_holds_the_agent_no_longer_than_a_turn_may_las
     driver.speak(300)
     driver.said("it is half past")
     assert driver.state == OVERLAP
-    driver.speak(5000)
+    assert driver.speak(4680) == []
+    assert driver.speak(20) == [Resumed()]
     assert driver.state == SPEAKING
-    assert driver.times_of(Resumed)
     assert driver.speak(10_000) == [], "what goes on so is no new sign of speech"
     driver.quiet(400)
     assert any(isinstance(seen, Held) for seen in driver.speak(400))

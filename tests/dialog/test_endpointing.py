@@ -14,6 +14,7 @@ from tests.dialog.driver import (
     Driver,
     EagerEnd,
     EndTurn,
+    SpeechStarted,
     Stopped,
     TurnContinued,
 )
@@ -161,6 +162,31 @@ def test_who_comes_back_much_later_had_not_paused() -> None:
     assert wait(policy, Verdict.COMPLETE) == 300
 
 
+def test_a_longest_wait_that_no_frame_ends_at_is_not_exceeded() -> None:
+    options = replace(OPTIONS, endpoint_max_ms=1190)
+    policy = LearnedWait()
+    for _ in range(20):
+        policy.went_on(Verdict.COMPLETE, 2500)
+    assert policy.wait_ms(options, Evidence(Verdict.COMPLETE)) == 1180
+
+
+@pytest.mark.parametrize("name", ["learned", "fused"])
+@pytest.mark.parametrize(("pause_ms", "ends"), [(1300, 0), (500, 40)])
+def test_who_is_asked_after_each_silence_waits_as_who_is_asked_once(
+    name: Endpointing, pause_ms: int, ends: int
+) -> None:
+    """What was worked out before more was learned is forgotten."""
+    often, once = create_policy(name), create_policy(name)
+    for number in range(6 + ends):
+        for policy in (often, once):
+            if number < 6:
+                policy.went_on(Verdict.INCOMPLETE, pause_ms)
+            else:
+                policy.ended(Verdict.UNKNOWN)
+        waits = [wait(often, verdict) for verdict in Verdict]
+    assert waits == [wait(once, verdict) for verdict in Verdict]
+
+
 EVENTS = st.lists(
     st.tuples(st.sampled_from(list(Verdict)), st.one_of(st.none(), st.integers(0, 5000))),
     max_size=120,
@@ -258,6 +284,15 @@ def test_interruption_of_the_answer_confirms_the_end_before_it() -> None:
     assert policy.told == [(Verdict.COMPLETE, None)]
 
 
+def test_speech_over_news_that_nobody_asked_for_confirms_the_end_before_it() -> None:
+    driver, policy = noted()
+    driver.ask()
+    driver.reply_over()
+    driver.dialog.create(answers=False)
+    assert Stopped(reopened=False) in driver.speak(60)
+    assert policy.told == [(Verdict.COMPLETE, None)]
+
+
 def test_a_click_over_the_answer_leaves_open_whether_the_turn_was_over() -> None:
     driver, policy = noted()
     driver.ask(COMPLETE)
@@ -299,7 +334,8 @@ def test_commit_teaches_nothing() -> None:
     driver.speak(500)
     driver.commit()
     driver.reply_over()
-    driver.speak(100)
+    driver.quiet(20)
+    assert SpeechStarted(520) in driver.speak(100)
     assert policy.told == []
 
 

@@ -80,6 +80,11 @@ def test_after_a_whole_sentence_nobody_waits_for_longer_than_where_nothing_is_kn
     assert policy.wait_ms(OPTIONS, lacking) > OPTIONS.endpoint_unknown_ms
 
 
+def test_a_bound_that_no_frame_ends_at_is_not_exceeded() -> None:
+    options = replace(OPTIONS, endpoint_incomplete_ms=999)
+    assert FusedWait().wait_ms(options, Evidence(Verdict.INCOMPLETE, 0.0)) == 980
+
+
 @pytest.mark.parametrize("verdict", Verdict)
 def test_without_a_model_the_text_decides(verdict: Verdict) -> None:
     assert wait(FusedWait(), verdict) == wait(FusedWait(), verdict, 0.5)

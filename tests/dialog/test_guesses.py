@@ -214,6 +214,23 @@ def test_in_the_pause_another_final_transcript_is_prepared_for() -> None:
     assert begun(driver) == [COMPLETE, None], "it is the answer"
 
 
+def test_the_transcript_of_a_pause_says_nothing_of_what_was_said_after_it() -> None:
+    driver = Driver(OPTIONS)
+    driver.speak(500)
+    driver.quiet(120)
+    final(driver, "wait")
+    driver.speak(500)
+    driver.said(COMPLETE)
+    driver.quiet(40)
+    assert driver.dialog.turn is not None
+    turn = driver.dialog.turn.id
+    driver.effects.clear()
+    driver.commit()
+    assert dropped(driver) == []
+    (reply,) = driver.dialog.replies
+    assert driver.dialog.transcript(turn, COMPLETE) == (fx.CommitReply(reply.id),)
+
+
 def test_a_transcript_of_the_turn_before_changes_nothing() -> None:
     driver = guessed()
     assert driver.dialog.turn is not None

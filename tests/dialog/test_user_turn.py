@@ -19,7 +19,7 @@ from tests.dialog.driver import (
 from voicepipe.dialog import effects as fx
 from voicepipe.dialog.completeness import Verdict
 from voicepipe.dialog.effects import IdleTimeout
-from voicepipe.dialog.options import TurnOptions
+from voicepipe.dialog.options import PreemptiveGeneration, TurnOptions
 from voicepipe.dialog.states import User
 
 
@@ -140,6 +140,20 @@ def test_endpoint_waits_for_a_stretch_that_may_be_speech() -> None:
     assert driver.speak(60) == [TurnContinued()]
 
 
+@pytest.mark.parametrize("early", ["off", "eager_end", "stable_text"])
+def test_what_was_said_up_to_a_pause_is_decoded_and_answered_behind_the_gate_unless_that_is_off(
+    early: PreemptiveGeneration,
+) -> None:
+    driver = Driver(TurnOptions(preemptive_generation=early))
+    driver.speak(500)
+    driver.effects.clear()
+    driver.quiet(200)
+    assert driver.dialog.turn is not None
+    turn = driver.dialog.turn.id
+    more = (fx.Decode(turn, 500), fx.StartReply(2, turn, None, committed=False))
+    assert driver.effects == [fx.EagerEnd(turn, 500), *(() if early == "off" else more)]
+
+
 @pytest.mark.parametrize("reason", ["commit", "stall"])
 def test_turn_can_be_ended_at_any_point_of_it(reason: str) -> None:
     driver = Driver()
@@ -174,8 +188,9 @@ def test_stall_in_an_overlap_lets_the_agent_go_on() -> None:
 
 def test_maximum_turn_is_ended_in_mid_word_and_stays_ended() -> None:
     driver = Driver(TurnOptions(max_turn_ms=3000))
-    assert driver.speak(2980) == [SpeechStarted(0)]
-    assert driver.speak(20) == [EagerEnd(3000), EndTurn(3000, 3000, "max_turn")]
+    driver.quiet(1000)
+    assert driver.speak(2980) == [SpeechStarted(1000)]
+    assert driver.speak(20) == [EagerEnd(4000), EndTurn(4000, 4000, "max_turn")]
     assert driver.speak(10_000) == [], "the rest of that stretch is not a new turn"
     assert driver.state == REPLYING
 

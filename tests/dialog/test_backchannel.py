@@ -49,6 +49,12 @@ def test_by_default_there_is_none() -> None:
     assert shown(driver) == 0
 
 
+def test_only_no_time_at_all_means_never() -> None:
+    driver = Driver(TurnOptions(listening_after_ms=1))
+    pauses(driver, UNFINISHED, 980)
+    assert shown(driver) == 1
+
+
 def test_it_does_not_get_in_the_way_of_an_answer() -> None:
     early = TurnOptions(listening_after_ms=120)
     driver = Driver(early)

@@ -56,6 +56,7 @@ def test_a_beginning_in_mid_speech_counts_from_the_next_run() -> None:
     runs = driver.dialog.stretches.runs
     assert runs.between(100, driver.now_ms) == ((200, 60),)
     assert runs.between(0, 500) == ((300, 100), (100, 0)), "what came later is left out"
+    assert runs.between(0, 400) == ((300, 100),), "what begins there, too"
     assert runs.between(0, 300) == ((300, 0),)
 
 

@@ -175,6 +175,9 @@ async def test_a_folder_that_cannot_be_written_costs_no_call(tmp_path: Path) -> 
         assert len(talk.log.recent()) == 1
 
 
+NO_WAY_BACK = {(User.SILENT, Agent.IDLE): {(User.SILENT, Agent.THINKING)}}
+
+
 class _Failing:
     """Judges no text that it does not like."""
 
@@ -210,3 +213,20 @@ def test_an_input_that_failed_is_on_the_tape_and_fails_again(
     assert any("raised" in line for line in lines)
     assert all(step.as_recorded for step in steps)
     assert steps[-1].now_ms == 210 * FRAME_MS
+
+
+def test_an_input_that_failed_in_the_midst_of_another_is_told_once(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """A reply that fails is as good as done: the one input is told by the other."""
+
+    def tell(dialog: TapedDialog) -> None:
+        number, _ = dialog.create()
+        with pytest.raises(IllegalTransition):
+            dialog.reply_failed(number)
+        dialog.item_heard()
+
+    monkeypatch.setattr("voicepipe.dialog.states.TRANSITIONS", NO_WAY_BACK)
+    steps = list(replay(tape_of(tell)))
+    assert [step.told for step in steps] == ["create()", "reply_failed(1)", "item_heard()"]
+    assert all(step.as_recorded for step in steps)

@@ -36,9 +36,8 @@ class SpeechRuns:
         kept = [(at, speech) for at, speech in self._at_ms if start_ms <= at < now_ms]
         while kept and not kept[0][1]:
             kept.pop(0)
-        times = [at for at, _ in kept] + [now_ms]
-        if len(times) % 2 == 0:  # in speech: no silence follows yet
-            times.append(now_ms)
+        # Twice: after speech that is under way no silence follows yet.
+        times = [*(at for at, _ in kept), now_ms, now_ms]
         return tuple(
             (times[i + 1] - times[i], times[i + 2] - times[i + 1])
             for i in range(0, len(times) - 2, 2)

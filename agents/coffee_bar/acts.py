@@ -53,7 +53,7 @@ _YES: Final = re.compile(
     r"|it's|sounds?|perfect|lovely|great|grand|brilliant|fine|good|spot|all|do|thanks|thank|you"
     r"|cheers|ta|absolutely|definitely|exactly|place|order|confirm|the|works|looks|of|course|deal"
     r"|now|cool|everything|one|so|very|much|uh|huh|mhm|that'd|be|alright|excellent|certainly"
-    r"|wonderful|let's|here|bye|goodbye)\b[ ,.!]*)+$"
+    r"|wonderful|let's|here|bye|goodbye|can|send|put|through|submit)\b[ ,.!]*)+$"
 )
 _SURE: Final = re.compile(
     r"\b(?:yes|yeah|yep|yup|aye|sure|go ahead|go on|go for it|correct|right|perfect|lovely|great"

@@ -37,7 +37,7 @@ _TOTAL: Final = re.compile(
     r" (?:cost|costing|coming)"
 )
 _READS: Final = re.compile(
-    r"\b(?:what (?:did|have|has|was|is|do)|what's|what've)\b.*\b(?:i|we|my|order|ordered|again"
+    r"\b(?:what (?:did|have|has|was|is|do|does)|what's|what've)\b.*\b(?:i|we|my|order|ordered|again"
     r"|so far|that)\b|\bread (?:it|that|me|the|my|them)\b|\bwhere are we\b"
     r"|\b(?:repeat|go over|run through|say)\b.*\border\b|\bwhat's on (?:there|it)\b"
     r"|\bwhat(?: \w+)? (?:i|we)(?:'ve| have) (?:got|ordered)\b|\bwhat i (?:have|ordered|got)\b"
@@ -61,6 +61,7 @@ _HOUSE: Final = re.compile(
 _ASKS: Final = re.compile(
     r"^(?:(?:and|so|hi|hello|hey|ok|okay|well|right|good morning|morning|fair enough) )*"
     r"(?:how|what|which|do|does|is|are|have|has|any|got|when|where|will|can you tell"
+    r"|(?:(?:can|could|would) you )?(?:read|repeat|say|run|go)"
     r"|(?:you|ye)(?: guys| folks)? (?:have|got|do|sell))\b"
 )
 _HAVE: Final = re.compile(
@@ -70,10 +71,15 @@ _HAVE: Final = re.compile(
     r"|\bany)"
     r"(?: (?:any|an?|some|the)\b)* (?P<what>.+)$"
 )
+_NUMBER: Final = re.compile(
+    r"\b(?:what|which)(?:'s| is| was)? (?:(?:the|my|that|your) )?(?:order )?number\b"
+)
 _OF_IT: Final = re.compile(r"^(?:do|is|are|have|does) (?:i|it|that|they|we)\b")
 
 
 def question(text: str, named: list[Thing]) -> Part | None:
+    if _NUMBER.search(text):
+        return Part(Act.NUMBER)
     if named:
         return _about(text, named[0])
     if _WHAT_YOU.search(text):

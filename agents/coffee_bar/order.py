@@ -27,6 +27,8 @@ class Order:
     gone: bool = False  # what was wanted just before is not on the menu, or was taken off
     spoken_of: list[str] = field(default_factory=list)  # of the menu, in the last answer
     placed: list[Item] = field(default_factory=list)  # the last one's
+    number: int = 0  # of the last that was placed
+    read: bool = False  # it was all told in the last answer
 
     def copy(self) -> Order:
         """Another that is the same."""
@@ -48,6 +50,8 @@ class Order:
         found = [at for at in last_first if is_a(self.items[at], thing)]
         if not found and thing.name == "coffee" and thing.known:  # any drink is a coffee
             found = [at for at in last_first if not self.items[at].name.endswith(FOOD)]
+        if not found and thing.known:  # the chai, of a chai latte
+            found = [at for at in last_first if self.items[at].name.startswith(f"{thing.name} ")]
         wanted = set(thing.before.split())
 
         def distance(at: int) -> tuple[bool, int, int]:

@@ -20,6 +20,7 @@ class Act(Enum):
     TOTAL = auto()
     COUNT = auto()  # how many there are
     ORDER = auto()  # what is ordered so far
+    NUMBER = auto()  # of the order that was placed
     MENU = auto()
     WHICH = auto()  # of two would they like
     HAVE = auto()  # whether there is such a thing

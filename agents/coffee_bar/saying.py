@@ -25,7 +25,7 @@ _FILL: Final = re.compile(
     r"|let me (?:see|think)|hang on a (?:sec|second|minute)|for (?:me|him|her|us|now)"
     r"|to (?:go|take away|have in|share|start)|takeaway|as well|too|also|then|really|sort of"
     r"|kind of|no (?:worries|problem|bother|rush)|ma'?am|sir|miss|love|pet|mate|pal|dear"
-    r"|thanks a million|i see"
+    r"|thanks a million|i see|i promise"
     rf"|(?:{_WHO})(?:'s| is|'re| are)? (?:says?|saying|said|telling me|asking for)(?! (?:to|no)$)"
     rf"|for my {_PERSON}"
     r"|if (?:you|that)\S* (?:\w+ ){0,4}(?:one|any|ok|okay|can)"
@@ -53,6 +53,7 @@ _CUT: Final = re.compile(
     r"|(?<!other)(?<!another)(?<!the)(?<!each)(?<!first)(?<!second)(?<!last) (?:and )?"
     rf"(?={NUMBER} (?:of (?:those|them) )?(?:with|without|has|{LOOK}(?= and\b| please\b|$)))"
     rf"| (?:so |and |but )?(?=only {NUMBER}\b)| (?=both (?:{LOOK}$|with\b|in\b))| (?=i'll never\b)"
+    r"| or (?=(?:he|she|they|i|it)\b)"
     r"| and (?=the (?:other|second|first)\b)"
     rf"|(?<!is)(?<!it)(?<!be)(?<!as)(?<!and)(?<!would)(?<!does) (?=an? {LOOK} one\b)"
     rf"| (?=no (?:an? |{NUMBER} ))"
@@ -74,6 +75,7 @@ _WAYS: Final = [
     (re.compile(way), other)
     for way, other in (
         (r"\b(?:u+h+ huh|m+ ?hm+)\b", "yes"),
+        (r"\b(that|what|it)s\b", r"\1's"),
         (r"\b(double|single|large|small|medium|regular)s\b", r"\1"),
         (r"(?:\band )?(?:u+m |e+r+m? )*\b(?:what|who) was it (?=an? )", ", "),
         (r"\banother (\w+) the same\b", r"another \1"),

@@ -57,7 +57,8 @@ _BETWEEN: Final = re.compile(
     r"\bwith\b|\band\b|\bplus\b|,|\b(?:in|on) (?:it|that|them)\b|\bon top\b|\b(?=without\b|no \w)"
 )
 _BEFORE: Final = (
-    r"in|on|of|have|has|add|put|some|the|can|could|be|both|need|needs|make|yeah|yes|ok|okay|so|now"
+    r"in|on|of|have|has|add|put|some|the|can|could|be|both|needs?|wants?|make|yeah|yes|ok|okay|so"
+    r"|now"
 )
 _BEHIND: Final = re.compile(
     r"^(?:it'?s?|she|he|i|they)\b.*"

@@ -45,6 +45,7 @@ class Turn:
         self._lapsed, order.lapsed = order.lapsed, False
         self._alone = self._cleared = False
         self._gone, order.gone = order.gone, False
+        self._read, order.read = order.read, False
         self._told: list[str] = []
         self._changed = self._done = self._decided = False
         self._added: list[Item] = []
@@ -99,7 +100,8 @@ class Turn:
     def _decide(self, part: Part) -> None:
         self._decided = True
         no, done = part.act is Act.NO, part.act is Act.DONE
-        if self._asked and self._alone and places(self._words, part.act):
+        told = self._asked or (self._read and part.act is Act.PLACE)  # all of it, just before
+        if told and self._alone and places(self._words, part.act):
             self._told.append(self._placed())
         elif done or part.act is Act.PLACE or (no and not self._asked) or self._lapsed:
             self._done = True
@@ -117,7 +119,7 @@ class Turn:
             placed = self._place(order.words)
         except LookupError:
             return "I'm sorry, the bar takes no more orders right now."
-        order.placed, order.items, order.newest = order.items, [], -1
+        order.placed, order.items, order.newest, order.number = order.items, [], -1, placed
         return f"Thank you. Your order number is {number_words(placed)}."
 
     def _read_back(self) -> str:
@@ -133,21 +135,21 @@ class Turn:
         match part.act:
             case Act.PRICE:
                 return self._price(part)
-            case Act.TOTAL if order.offered and (not order.items or _ONE.search(part.what)):
-                return f"That is {price_words(order.offered.cents)}."
-            case Act.TOTAL | Act.ORDER if not order.items:
-                return NOTHING
-            case Act.TOTAL if self._priced and _ONE.search(part.what):
-                return ""  # "what was the green tea again, how much is it"
             case Act.TOTAL:
-                return f"That is {order.total}. {MORE}"
+                return self._total(_ONE.search(part.what) is not None)
+            case Act.ORDER if not order.items:
+                return NOTHING
             case Act.ORDER:
+                order.read = True
                 return f"You have ordered {order.words}, {order.total} in all. {MORE}"
             case Act.COUNT if thing:
                 found = order.where(thing)
                 order.newest = found[0] if found else order.newest
                 count = sum(order.items[at].count for at in found)
                 return f"{number_words(count).capitalize()}. {MORE}"
+            case Act.NUMBER:
+                told = f"Your order number is {number_words(order.number)}."
+                return told if order.number else f"Nothing is placed yet. {MORE}"
             case Act.MENU:
                 order.spoken_of = _menu(part.what)
                 return f"We have {joined(order.spoken_of)}. What would you like?"
@@ -159,6 +161,15 @@ class Turn:
                 order.gone = True
                 return f"I'm sorry, there is no {part.what}. {MORE}"
         return f"I'm sorry, I don't know that. {MORE}"
+
+    def _total(self, of_one: bool) -> str:
+        """`of_one`: "how much is it" may be asked of the one that was spoken of."""
+        order = self._order
+        if order.offered and (of_one or not order.items):
+            return f"That is {price_words(order.offered.cents)}."
+        if of_one and self._priced:
+            return ""  # "what was the green tea again, how much is it"
+        return f"That is {order.total}. {MORE}" if order.items else NOTHING
 
     def _price(self, part: Part) -> str:
         order, thing = self._order, part.thing
@@ -282,6 +293,8 @@ class Turn:
         spoken_of = part.which in _OFFERED or (" of th" in part.which and not named)
         if order.offered and spoken_of and not part.thing and (counted or not targets):
             self._put(otherwise(replace(order.offered, count=counted or 1), part))
+        elif self._removed and part.thing and part.which in _OFFERED:
+            self._put(new(part.thing))  # "not the croissant, make that a bagel"
         elif targets:
             for at in targets:
                 order.items[at] = otherwise(order.items[at], part)

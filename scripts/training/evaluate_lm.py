@@ -32,6 +32,10 @@ cannot help. ``absurd``: the answer is about something else: found, the turn is 
 Absurd as well is a call that changes something (no ``get_``, no ``list_``) in a turn that expects
 none.
 
+At a till (``"till"``) nothing is scripted either: it is asked first (``bar_calls``), and the
+``order`` that the results of ``calls`` have is what is to be ordered after the turn. With
+``"both"``, which no agent that ships has, the model calls the till's tools.
+
 At a desk nothing is scripted: ``"house"`` is a house as in ``agents/bookings/house.toml``, whose
 desk is asked first, as the agent's settings have it; the model answers where it says nothing.
 ``calls`` has what a turn is to be taken for (``HEARD``): ``{"tool": "note_booking"}``, or
@@ -53,12 +57,13 @@ import sys
 import time
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 from pathlib import Path
 from typing import Any, Final
 
 import ctranslate2
+from bar_calls import BarCall
 from conversation import Message
 from dialogues import DEFAULT_SYSTEM, TOOLS
 from jinja2 import Environment
@@ -78,7 +83,7 @@ _REFUSAL: Final = re.compile(r"\bcan't help\b|\bcannot help\b", re.IGNORECASE)
 
 TOOL_SETS: Final = {
     "house": TOOLS,
-    "till": (*TILL, "get_time"),
+    "till": ("get_time",),
     "both": (*TOOLS, *TILL),
     "desk": ("get_time",),
 }
@@ -244,6 +249,25 @@ def take_desk_turn(
     return Verdict(why, absurd, f"{kinds} {told['say']}")
 
 
+def take_bar_turn(
+    model: ChatModel, history: list[Message], turn: dict[str, Any], bar: BarCall
+) -> Verdict:
+    """What the till says, or the model's answer where it says nothing."""
+    told, wanted = bar.say(turn), turn.get("calls", ())
+    asked = [call for call in wanted if call["tool"] in TILL]
+    if not told:
+        left = [call for call in wanted if call not in asked]
+        verdict = take_turn(model, history, {**turn, "calls": left}, TOOL_SETS["till"])
+        missed = f"not heard by the till: {[call['tool'] for call in asked]}" if asked else None
+        return replace(verdict, why=verdict.why or missed)
+    history.append({"role": "assistant", "content": told})
+    fault = bar.fault(asked)
+    absurd = is_absurd(turn, (), (), told) or bool(fault and not asked)
+    return Verdict(
+        fault or judge_answer(turn, told) or ("absurd" if absurd else None), absurd, told
+    )
+
+
 def append_call(
     history: list[Message], call: tuple[str, dict[str, Any]], result: dict[str, Any], number: int
 ) -> None:
@@ -299,6 +323,7 @@ def hold(model: ChatModel, dialogue: dict[str, Any]) -> list[Verdict]:
     names = TOOL_SETS.get(dialogue["tools"]) if isinstance(dialogue["tools"], str) else None
     house = read_house(dialogue["house"]) if "house" in dialogue else None
     desk = Form(house, TODAY) if house else None
+    bar = BarCall() if dialogue["tools"] == "till" else None
     system = dialogue.get("system") or (prompt_of(house) if house else DEFAULT_SYSTEM)
     history: list[Message] = [{"role": "system", "content": system}]
     if greeting := dialogue.get("greeting"):
@@ -306,7 +331,9 @@ def hold(model: ChatModel, dialogue: dict[str, Any]) -> list[Verdict]:
     verdicts = []
     for turn in dialogue["turns"]:
         history.append({"role": "user", "content": turn["say"]})
-        if desk:
+        if bar:
+            verdicts.append(take_bar_turn(model, history, turn, bar))
+        elif desk:
             verdicts.append(take_desk_turn(model, history, turn, desk))
         else:
             verdicts.append(take_turn(model, history, turn, names or dialogue["tools"]))

@@ -138,6 +138,82 @@ def test_what_is_no_affair_of_the_till_s_is_the_models(said: str, till: TestClie
     assert hear(till, said) == {}
 
 
+@pytest.mark.parametrize(
+    ("said", "order"),
+    [
+        (
+            "what teas do you have / how much is the mint one / a large one please",
+            "a large mint tea",
+        ),
+        ("a muffin um the blueberry one", "a blueberry muffin"),
+        ("a chai latte and a mocha please both large", "a large chai latte and a large mocha"),
+        (
+            "two large lattes one with vanilla syrup and one with soy milk and a tea",
+            "a large latte with soy milk, a large latte with vanilla syrup and a tea",
+        ),
+        ("three muffins / only two muffins sorry not three", "two muffins"),
+        ("two no wait three scones", "three scones"),
+        ("a double espresso / a single espresso then not a double", "a single espresso"),
+        ("an espresso a double", "a double espresso"),
+        ("two espressos / make the espressos doubles", "two double espressos"),
+        ("a muffin / she says no muffin she'd rather have a brownie", "a brownie"),
+        ("a cold brew / take that off / he'll have a cortado instead", "a cortado"),
+        ("a mocha / oh wait my friend wants a mocha as well", "two mochas"),
+        ("a tea with milk and a scone / make it two of each", "two teas with milk and two scones"),
+        ("a tea and a scone / the same again both things", "two teas and two scones"),
+        ("a bagel / another one of those bagels then", "two bagels"),
+        ("a tea with lemon / make the tea a green tea", "a green tea with lemon"),
+        (
+            "two scones with jam / one of the scones without jam",
+            "a scone with jam and a scone",
+        ),
+        (
+            "a latte with caramel syrup / no sorry hazelnut syrup not caramel",
+            "a latte with hazelnut syrup",
+        ),
+        (
+            "a latte and a latte with caramel syrup / the one with caramel make that decaf",
+            "a latte and a decaf latte with caramel syrup",
+        ),
+        (
+            "a hot chocolate and a hot chocolate with cream / make the hot chocolates small",
+            "a small hot chocolate and a small hot chocolate with cream",
+        ),
+        ("a sandwich without cheese and mayo", "a sandwich with no cheese and no mayo"),
+        ("a chai latte / and soy milk in the chai", "a chai latte with soy milk"),
+        ("a tea and a scone / no not the scone make that a bagel", "a tea and a bagel"),
+        ("a coffee / no he says a small one or he can't sleep", "a small coffee"),
+        ("can i get a latte or a mocha / a mocha then", "a mocha"),
+    ],
+)
+def test_what_is_meant_in_a_call(said: str, order: str, talk: Hear) -> None:
+    assert talk(*said.split(" / ")) == f"Okay, {order}. Anything else?"
+
+
+@pytest.mark.parametrize(
+    ("said", "answer"),
+    [
+        ("do you do mochas / and what do they cost", "That is three euros eighty."),
+        ("do you do mochas / how much would a large one be", "A large mocha is four euros forty."),
+        ("a tea and a scone / what was the tea again how much is it", "A tea is two euros forty."),
+        (
+            "how much are the brownies and the scones",
+            "A brownie is two euros sixty. A scone is two euros forty.",
+        ),
+        ("a latte or a mocha please", "Which would you like, a latte or a mocha?"),
+        ("a tea / what's my order number", "Nothing is placed yet. Anything else?"),
+        ("a tea / that's all / uh huh", "Thank you. Your order number is one."),
+        (
+            "a tea / could you read me my order again / yes that's correct please place it",
+            "Thank you. Your order number is one.",
+        ),
+        ("a tea / that's all / yes / sorry which number was that", "Your order number is one."),
+    ],
+)
+def test_what_is_answered_in_a_call(said: str, answer: str, talk: Hear) -> None:
+    assert talk(*said.split(" / ")) == answer
+
+
 def test_only_a_yes_to_the_reading_back_places_an_order(till: TestClient, talk: Hear) -> None:
     assert talk("a tea") == "Okay, a tea. Anything else?"
     assert talk("yes") == "What else can I get you?"

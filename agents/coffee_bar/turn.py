@@ -251,7 +251,7 @@ class Turn:
         self._touch(at)
 
     def _touch(self, at: int) -> None:
-        self._order.newest, self._changed = at, True
+        self._order.newest, self._order.offered, self._changed = at, None, True
 
     def _replaces(self, thing: Thing, first: bool) -> bool:
         """Put right: the same thing with another number or look, else what was said before it."""

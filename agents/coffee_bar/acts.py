@@ -49,11 +49,13 @@ def parts(said: str, spoken_of: Sequence[str] = ()) -> Iterator[Part]:
 # -- a yes, a no, the end: all that is said -------------------------------------------------------
 
 _YES: Final = re.compile(
-    r"^(?:(?:yes|yeah|yep|yup|aye|sure|ok|okay|go|ahead|on|for|it|that's|that|is|right|correct"
+    r"^(?:(?:can (?:place|send|confirm) (?:it|that|the order)|put (?:it|that|the order) through"
+    r"|send (?:it|that|the order)|yes|yeah|yep|yup|aye|sure|ok|okay|go|ahead|on|for|it|that's"
+    r"|that|is|right|correct"
     r"|it's|sounds?|perfect|lovely|great|grand|brilliant|fine|good|spot|all|do|thanks|thank|you"
     r"|cheers|ta|absolutely|definitely|exactly|place|order|confirm|the|works|looks|of|course|deal"
     r"|now|cool|everything|one|so|very|much|uh|huh|mhm|that'd|be|alright|excellent|certainly"
-    r"|wonderful|let's|here|bye|goodbye|can|send|put|through|submit)\b[ ,.!]*)+$"
+    r"|wonderful|let's|here|bye|goodbye)\b[ ,.!]*)+$"
 )
 _SURE: Final = re.compile(
     r"\b(?:yes|yeah|yep|yup|aye|sure|go ahead|go on|go for it|correct|right|perfect|lovely|great"
@@ -71,6 +73,7 @@ _NO: Final = re.compile(
 _NO_THAT_IS_RIGHT: Final = re.compile(
     r"^(?:no|nope) (?:that's|it's|that is) (?:right|good|perfect|fine|correct|great|lovely)$"
 )
+_IS_IT: Final = re.compile(r"\bis (?:it|that|this)\b")
 #: What keeps an order from being placed.
 _HOLDS: Final = re.compile(
     r"n't\b|\b(?:not|no|wait|hold on|hang on|before|when|if|later|yet|back|me|person)\b"
@@ -82,12 +85,15 @@ def _whole(text: str) -> Part | None:
         return None
     if _NO.match(text):
         return Part(Act.NO)
-    if each := re.search(rf"\b(?P<n>{NUMBER}) of (?:each|everything)\b", text):
+    each = re.search(rf"(?<!another )\b(?P<n>{NUMBER}) of (?:each|everything)$", text)
+    if each and each["n"] != "one" and not _OFF.search(text):
         return Part(Act.CHANGE, what=each["n"], which="all")
     if _YES.match(text) and _PLACES.search(text):
         return Part(Act.PLACE)
     if is_done(text):
         return Part(Act.DONE)
+    if _IS_IT.search(text):
+        return None
     agrees = (_YES.match(text) and _SURE.search(text)) or _NO_THAT_IS_RIGHT.match(text)
     return Part(Act.YES) if agrees else None
 
@@ -98,6 +104,12 @@ def places(said: str, act: Act) -> bool:
     if act is Act.DONE:
         return is_done(text) and not text.startswith("no")
     return act is Act.YES or (act is Act.PLACE and not _HOLDS.search(text))
+
+
+def says_to_place(said: str) -> bool:
+    """Whether it is "yes, place it", and nothing else."""
+    text = plain(said)
+    return bool(_YES.match(text) and _PLACES.search(text))
 
 
 def is_done(text: str) -> bool:
@@ -147,13 +159,16 @@ _NO_WISH: Final = re.compile(
 )
 
 
+_OR: Final = re.compile(r"\bor (?:an?|some)\b")
+
+
 def _read(text: str) -> Iterator[Part]:
     named = things(text)
     if asked := question(text, named):
         yield asked
         if asked.act is Act.PRICE:
             yield from (Part(Act.PRICE, thing) for thing in named[1:])
-    elif len(named) > 1 and re.search(r"\bor (?:an?|some)\b", text):
+    elif len(named) == 2 and _OR.search(text) and not _OFF.search(text):
         yield Part(Act.WHICH, what=joined([new(thing).words for thing in named], "or"))
     elif _UNANSWERED.match(text) or _NO_WISH.search(text):
         return
@@ -190,7 +205,9 @@ _POINTS: Final = re.compile(
 
 def _less(text: str, named: list[Thing]) -> Iterator[Part]:
     which = _POINTS.search(text)
-    if one := _THE_ONE.search(text):
+    if which and " one with " in which[0]:
+        yield Part(Act.REMOVE, which=which[0])
+    elif one := _THE_ONE.search(text):
         yield Part(Act.REMOVE, which=one[0])
     elif named and not (_IN_THE.search(text) and extras(_unnamed(text))):
         for thing in named:
@@ -233,7 +250,7 @@ def _again(text: str, named: list[Thing]) -> list[Part]:
     if how := _ANOTHER_SO.fullmatch(text):
         return [Part(Act.AGAIN), Part(Act.CHANGE, what=how["how"] or how["look"])]
     if _SAME.search(text):
-        of = re.search(r"\b(?:both|all|everything)\b", text)
+        of = re.search(r"\b(?:both(?= (?:things|of))|all(?= of)|everything)\b", text)
         return [Part(Act.AGAIN, which=of[0] if of else ""), *(Part(Act.ADD, one) for one in named)]
     return []
 

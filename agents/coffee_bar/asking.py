@@ -12,7 +12,7 @@ DONE: Final = re.compile(
     r"\b(?:that's|that is|that'll be|that will be|that should be|it's|this is|that'd be)"
     r"(?: (?:it|all|everything|everybody|everyone|him|her|(?:the|her|his|our|my|your|yer) lot|me"
     r"|us|done|fine|grand))+\b"
-    r"|^(?:no )?(?:only )?(?:that|this)$|^is (?:all|everything)$"
+    r"|^is (?:all|everything)$"
     r"|\bnothing (?:else|more)\b|\bthat'll do\b|\bno more\b"
     r"|\b(?:i|we)(?:'m| am|'re| are) (?:good|done|all set|grand|fine|finished)\b"
     r"|\ball (?:good|done|set)\b|^no+(?:pe)?(?: (?:thanks?|thank you|cheers|ta|that's))+$"
@@ -106,7 +106,7 @@ def _about(text: str, thing: Thing) -> Part | None:
     if _WHAT_YOU.search(text):
         return Part(Act.MENU, what=text)
     after = re.search(r"\bwhat about the\b", text) and not thing.extras
-    if after or _COSTS.search(text) or re.match(r"what(?:'s| is| are| was)\b", text):
+    if after or _COSTS.search(text) or re.match(r"what(?:'s| is| are| was the)\b", text):
         return Part(Act.PRICE, thing)
     if not _ASKS.match(text):
         return None

@@ -81,10 +81,12 @@ def price_words(cents: int) -> str:
 def with_extra(item: Item, extra: str) -> Item:
     """The item with something in it; less or more of the same thing replaces what was said."""
     extra = extra.removeprefix("with ").removeprefix("without ").strip()
+    if extra.startswith("no "):
+        gone = set(extra.split()[1:])
+        kept = tuple(e for e in item.extras if not gone <= {*e.split(), *e.rstrip("s").split()})
+        return replace(item, extras=kept if kept != item.extras else (*kept, extra))
     kind = extra.split()[-1].removesuffix("s")
     kept = tuple(e for e in item.extras if e.split()[-1].removesuffix("s") != kind)
-    if extra.startswith("no ") and kept != item.extras:
-        return replace(item, extras=kept)
     return replace(item, extras=(*kept, extra))
 
 

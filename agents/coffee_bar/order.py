@@ -64,6 +64,8 @@ class Order:
     def pointed(self, which: str) -> Iterator[int]:
         """Where the things are that words point at: "the latte", "both", "the other one"."""
         items, newest, named = self.items, self.newest, things(which)
+        if not items:
+            return
         if named:
             found = [at for at in self.where(named[0]) if "other" not in which or at != newest]
             everyone = re.match(r"both|all|those|these|.*[^s]s$", which) or named[0].count > 1
@@ -173,9 +175,10 @@ def otherwise(item: Item, part: Part) -> Item:
         kept = item.extras if kind else ()
         size = item.before if item.before in looks(item.before) else ""
         count = thing.count or item.count
-        other = new(thing)
-        every = (*kept, *other.extras)
-        return replace(other, before=thing.before or size, count=count, extras=every)
+        other = replace(new(thing), before=thing.before or size, count=count, extras=kept)
+        for extra in thing.extras:
+            other = with_extra(other, extra)
+        return other
     told = thing.before if thing else part.what
     more = thing.extras if thing else extras(part.what)
     item = styled(item, told)

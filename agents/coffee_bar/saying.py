@@ -26,7 +26,8 @@ _FILL: Final = re.compile(
     r"|to (?:go|take away|have in|share|start)|takeaway|as well|too|also|then|really|sort of"
     r"|kind of|no (?:worries|problem|bother|rush)|ma'?am|sir|miss|love|pet|mate|pal|dear"
     r"|thanks a million|i see|i promise"
-    rf"|(?:{_WHO})(?:'s| is|'re| are)? (?:says?|saying|said|telling me|asking for)(?! (?:to|no)$)"
+    rf"|(?:{_WHO})(?:'s| is|'re| are)? (?:says?|saying|said|telling me|asking for)"
+    r"(?! (?:to|no)$| (?:yes|yeah|yep|it|it's|that|that's|ok|okay|fine)\b)"
     rf"|for my {_PERSON}"
     r"|if (?:you|that)\S* (?:\w+ ){0,4}(?:one|any|ok|okay|can)"
     r"|ordinary|normal|plain|standard|regular old|nice|proper|cheeky|quick"
@@ -76,7 +77,7 @@ _WAYS: Final = [
     for way, other in (
         (r"\b(?:u+h+ huh|m+ ?hm+)\b", "yes"),
         (r"\b(that|what|it)s\b", r"\1's"),
-        (r"\b(double|single|large|small|medium|regular)s\b", r"\1"),
+        (r"(?<=s )(double|single|large|small|medium|regular)s\b", r"\1"),
         (r"(?:\band )?(?:u+m |e+r+m? )*\b(?:what|who) was it (?=an? )", ", "),
         (r"\banother (\w+) the same\b", r"another \1"),
         (rf"\b(?:sorry )?not {NUMBER}(?= please$| thanks$|$)", ""),  # "two muffins, not three"
@@ -84,8 +85,14 @@ _WAYS: Final = [
             r"\b(?:is|are) (the [\w ]+?) (?:very |too |that )?(?:dear|expensive|pricey)\b",
             r"how much is \1",
         ),
-        (rf"^(.+) not (?:an? |the )?{LOOK}(?: one)?$", r"no \1"),  # "a single, not a double"
-        (r"^.*\b(?:likes|loves) (?:it|his|hers|them) \w+ so (?=.)", ""),
+        # "a single, not a double"
+        (
+            rf"^((?!.*\b(?:another|the|more)\b).*\b{LOOK}\b.*) not (?:an? )?{LOOK}(?: one)?$",
+            r"no \1",
+        ),
+        (rf"(.) not (?:an? |the )?{LOOK}(?: one)?$", r"\1"),
+        (r"\b(?:just|only) (?:that|this)$", "that's it"),
+        (r"^(?:\w+ ){0,2}(?:likes|loves) (?:it|his|hers|them) \w+ so (?=.)", ""),
         # "oh wait, a mocha as well"
         (rf"^(?:{_MEANT} )+(?!{NUMBER}|make)(?=.* (?:as well|too|also)\b)", ""),
     )

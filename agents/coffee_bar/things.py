@@ -107,7 +107,7 @@ def things(text: str) -> list[Thing]:
 def extras(text: str) -> tuple[str, ...]:
     """`oat milk` and `two sugars` in "with oat milk and two sugars please"."""
     found = []
-    text = re.sub(r"\b(without) (\w+) (?:and|or) (?!with)", r"\1 \2 \1 ", text)
+    text = re.sub(r"\bwithout (\w+) (?:and|or) (\w+)(?= *$)", r"without \1 without \2", text)
     for piece in _BETWEEN.split(text):
         bare = re.sub(rf"^(?:(?:{WISH}|{_BEFORE}) )+", "", " ".join(piece.split()))
         bare = re.sub(r"^without (?:any |the )?", "no ", _BEHIND.sub("", bare)).strip()
@@ -158,15 +158,17 @@ def _thing(one: re.Match[str], behind: str) -> Thing:
     det = one["det"] or ""
     numbers = [_number(word) for word in re.findall(NUMBER, det)]
     name, before = _named(one, behind)
+    if det.startswith("another"):
+        numbers = []
     whose = re.match(r"(?:the|only|my|that|those|these|his|her|our|both|all)\b", det)
     milk = re.match(r" ?(?:\w+ )?milk\b", behind)  # "a latte oat milk"
     return Thing(
         name,
         before,
-        count=numbers[0] if numbers else int(det in ("a", "an", "another")),
+        count=numbers[0] if numbers else int(det in ("a", "an") or det.startswith("another")),
         counted=bool(numbers),
         extras=extras(f"with {behind}" if milk else behind),
-        known=whose is not None or " of " in det,
+        known=whose is not None or (" of " in det and not det.startswith("another")),
         more="more" in det or det.startswith("another"),
     )
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import Final
 
-from acts import parts, places
+from acts import parts, places, says_to_place
 from menu import FOOD, MENU, Item, joined, number_words, price_words, with_extra
 from order import Order, new, otherwise, styled
 from part import Act, Part
@@ -100,7 +100,7 @@ class Turn:
     def _decide(self, part: Part) -> None:
         self._decided = True
         no, done = part.act is Act.NO, part.act is Act.DONE
-        told = self._asked or (self._read and part.act is Act.PLACE)  # all of it, just before
+        told = self._asked or (self._read and says_to_place(self._words))  # all of it, just before
         if told and self._alone and places(self._words, part.act):
             self._told.append(self._placed())
         elif done or part.act is Act.PLACE or (no and not self._asked) or self._lapsed:
@@ -211,7 +211,7 @@ class Turn:
 
     def _add(self, thing: Thing, instead: bool) -> None:
         order, found = self._order, self._order.where(thing)
-        if found and thing.more and not thing.before:
+        if found and thing.more and thing.before in order.items[found[0]].before:
             self._more(found[0], max(thing.count, 1))
             return
         if found and thing.known and not thing.extras:  # "the latte": nothing new
@@ -351,7 +351,7 @@ class Turn:
             return  # "he doesn't want the latte, so take that off"
         else:
             at, count = order.newest, number(part.which) or MOST
-            if re.match(r"both|all|them (?:all|both)", part.which):
+            if order.items and re.match(r"both|all|them (?:all|both)", part.which):
                 for each in sorted(set(order.pointed(part.which)), reverse=True):
                     del order.items[each]
                 self._touch(len(order.items) - 1)

@@ -214,6 +214,61 @@ def test_what_is_answered_in_a_call(said: str, answer: str, talk: Hear) -> None:
     assert talk(*said.split(" / ")) == answer
 
 
+@pytest.mark.parametrize(
+    ("said", "answer"),
+    [
+        ("a latte and a tea / the tea is not decaf", ""),
+        ("a latte / and a tea not iced", "Okay, a latte and a tea. Anything else?"),
+        (
+            "a latte and my son likes it hot so a tea",
+            "Okay, a latte and a tea. Anything else?",
+        ),
+        (
+            "a coffee without sugar and oat milk",
+            "Okay, a coffee with no sugar and oat milk. Anything else?",
+        ),
+        (
+            "a latte with oat milk and a latte with soya milk / take off the one with oat milk",
+            "Okay, a latte with soya milk. Anything else?",
+        ),
+        (
+            "two large lattes / another one of the large lattes",
+            "Okay, three large lattes. Anything else?",
+        ),
+        ("a latte and a tea / another one of each", ""),
+        ("a latte and a tea / take off the latte or a tea", ""),
+        ("take both off", "You haven't ordered anything yet. What would you like?"),
+        (
+            "a latte / that's all / yes / cancel both",
+            "You haven't ordered anything yet. What would you like?",
+        ),
+    ],
+)
+def test_what_was_heard_wrongly_by_its_first_readers(said: str, answer: str, talk: Hear) -> None:
+    assert talk(*said.split(" / ")) == answer
+
+
+@pytest.mark.parametrize(
+    "said",
+    ["okay can you", "yes send", "that", "um that", "she says yes", "they're saying it's fine",
+     "ok is it", "right is that everything"],
+)  # fmt: skip
+def test_a_piece_of_a_sentence_is_no_yes(said: str, till: TestClient, talk: Hear) -> None:
+    assert talk("a latte", "that's all").endswith("Shall I place the order?")
+    talk(said)
+    assert till.get("/orders").json() == []
+
+
+@pytest.mark.parametrize(
+    "said",
+    ["where do i place the order", "i want to place another order", "confirm my order number",
+     "i'm going to place the order in a minute", "can you send that by text"],
+)  # fmt: skip
+def test_what_is_said_of_placing_places_nothing(said: str, till: TestClient, talk: Hear) -> None:
+    talk("two lattes", "what have i ordered", said)
+    assert till.get("/orders").json() == []
+
+
 def test_only_a_yes_to_the_reading_back_places_an_order(till: TestClient, talk: Hear) -> None:
     assert talk("a tea") == "Okay, a tea. Anything else?"
     assert talk("yes") == "What else can I get you?"

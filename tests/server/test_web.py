@@ -114,6 +114,38 @@ async def test_a_page_that_has_changed_names_its_files_anew(tmp_path: Path) -> N
         assert {one.headers["cache-control"] for one in kept} == {FOR_EVER, "no-cache"}
 
 
+async def test_a_page_that_is_kept_learns_of_other_rules(tmp_path: Path) -> None:
+    (tmp_path / "index.html").write_text("page")
+    (tmp_path / "away.css").mkdir()
+    answers = []
+    for regions in ({}, {"eu": "https://eu.example.com"}):
+        app = Starlette(routes=routes(ServerSettings(regions=regions), tmp_path))
+        transport = httpx.ASGITransport(app)
+        async with httpx.AsyncClient(transport=transport, base_url="http://x") as client:
+            etag = answers[0].headers["etag"] if answers else ""
+            answers.append(await client.get("/", headers={"If-None-Match": etag}))
+            again = await client.get("/", headers={"If-None-Match": answers[-1].headers["etag"]})
+            assert again.status_code == 304
+            policy = again.headers["content-security-policy"]
+            assert ("eu.example.com" in policy) == bool(regions)
+    assert [one.status_code for one in answers] == [200, 200]
+
+
+async def test_a_file_of_the_page_is_only_read_and_packed_for_who_can_unpack_it() -> None:
+    async with running_server() as server, browser(server) as client:
+        found = re.search(r'"(/web/at-[^"]+/app.js)"', (await client.get("/")).text)
+        assert found
+        assert (await client.post(found[1])).status_code == 405
+        for offered, packed in (
+            ("gzip;q=0, identity", False),
+            ("x-gzip-foo", False),
+            ("br, GZIP;q=0.5", True),
+        ):
+            answer = await client.head(found[1], headers={"Accept-Encoding": offered})
+            assert (answer.headers.get("content-encoding") == "gzip") == packed
+            assert "accept-encoding" in answer.headers["vary"].lower()
+
+
 @pytest.mark.parametrize(
     "path",
     [

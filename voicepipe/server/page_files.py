@@ -47,6 +47,7 @@ POLICY: Final = (
     "object-src 'none'; media-src 'self' blob:; connect-src {}"  # blob: a call's recording
 )
 ENTRY: Final = "app.js"
+GZIP: Final = re.compile(r"gzip(?:\s*;\s*q=(?!0(?:\.0*)?$).+)?")
 STAMPED: Final = re.compile(r"at-[0-9a-f]{16}/")
 NAMED: Final = (".html", ".css", ".js", ".svg")
 """What `/` names, or a module does: small, and kept in memory."""
@@ -83,6 +84,8 @@ class PageFiles(StaticFiles):
         self._page: Page | None = None
 
     async def get_response(self, path: str, scope: Scope) -> Response:
+        if scope["method"] not in ("GET", "HEAD"):
+            raise HTTPException(405, headers={"Allow": "GET, HEAD"})
         stamped = STAMPED.match(path)
         path = path[stamped.end() :] if stamped else path
         media_type = MEDIA_TYPES.get(Path(path).suffix)
@@ -100,10 +103,14 @@ class PageFiles(StaticFiles):
     async def index(self, scope: Scope) -> Response:
         """`/`."""
         page = await self._look()
-        etag = {"ETag": f'"{page.stamp}"'}
-        response = self._answer(page.html, MEDIA_TYPES[".html"], scope, etag)
+        response = self._answer(page.html, MEDIA_TYPES[".html"], scope, {})
+        rules = repr(self._headers).encode()  # a region that is added is one
+        told = sha256(bytes(response.body) + rules).hexdigest()[:16]
+        response.headers["etag"] = f'"{told}"'
         if self.is_not_modified(response.headers, Headers(scope=scope)):
-            return NotModifiedResponse(response.headers)
+            kept = NotModifiedResponse(response.headers)
+            kept.headers.update(self._headers)  # a browser takes them over
+            return kept
         return response
 
     async def _named(self, stamp: str, path: str) -> File | None:
@@ -119,7 +126,8 @@ class PageFiles(StaticFiles):
 
     def _answer(self, file: File, media_type: str, scope: Scope, more: dict[str, str]) -> Response:
         headers = {**self._headers, **more, "Vary": "Accept-Encoding"}
-        packs = "gzip" in Headers(scope=scope).get("accept-encoding", "")
+        offered = Headers(scope=scope).get("accept-encoding", "").lower()
+        packs = any(GZIP.fullmatch(one.strip()) for one in offered.split(","))
         if packs:
             headers["Content-Encoding"] = "gzip"
         return Response(file.packed if packs else file.body, 200, headers, media_type)
@@ -128,7 +136,7 @@ class PageFiles(StaticFiles):
 def page_of(folder: Path) -> Page:
     """The page as its files are now: whoever works on them sees a change at the next load."""
     names = (path for path in sorted(folder.rglob("*")) if path.suffix in NAMED)
-    found = [(path, path.lstat()) for path in names if not path.is_symlink()]
+    found = [(path, path.lstat()) for path in names if path.is_file() and not path.is_symlink()]
     return _page_of(folder, tuple((path, stat.st_mtime_ns, stat.st_size) for path, stat in found))
 
 

@@ -29,7 +29,7 @@ from things import (
     number,
     things,
     whole_names,
-)  # fmt: skip
+)
 
 
 def parts(said: str, spoken_of: Sequence[str] = ()) -> Iterator[Part]:

@@ -13,6 +13,7 @@ from part import Part
 from things import Thing, extras, looks, number, things
 
 _WARM: Final = ("hot", "iced", "cold")
+_POINTING: Final = {"the", "my", "that", "one", "ones", "of", "with"}
 
 
 @dataclass
@@ -25,10 +26,10 @@ class Order:
     lapsed: bool = False  # it had asked, and then something else was spoken of
     offered: Item | None = None  # what was asked after and is not ordered
     gone: bool = False  # what was wanted just before is not on the menu, or was taken off
-    spoken_of: list[str] = field(default_factory=list)  # of the menu, in the last answer
+    spoken_of: list[str] = field(default_factory=list)  # what was last told of the menu
     placed: list[Item] = field(default_factory=list)  # the last one's
     number: int = 0  # of the last that was placed
-    read: bool = False  # it was all told in the last answer
+    read: bool = False  # all of it, by the last answer
 
     def copy(self) -> Order:
         """Another that is the same."""
@@ -81,15 +82,7 @@ class Order:
         elif "first" in which or "second" in which:
             yield 0 if "first" in which else min(1, len(items) - 1)
         elif which.endswith((" one", " ones")) or " one with " in which:
-            words = set(re.findall(r"\w+", which)) - {
-                "the",
-                "my",
-                "that",
-                "one",
-                "ones",
-                "of",
-                "with",
-            }
+            words = set(re.findall(r"\w+", which)) - _POINTING
             fitting = (at for at, item in enumerate(items) if words <= set(item.words.split()))
             yield next(fitting, newest)
         elif items:

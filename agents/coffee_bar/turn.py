@@ -32,6 +32,7 @@ def hear(order: Order, said: str, place: Callable[[str], int]) -> str:
         return Turn(order, said, place).answer(heard)
     if plain(said):  # a yes to what is said now is no yes to the order
         order.asks, order.lapsed, order.offered = False, order.asks or order.lapsed, None
+        order.read = False
     return ""
 
 
@@ -58,6 +59,8 @@ class Turn:
         for part in heard:
             self._do(part)
         self._bound()
+        if self._changed or self._cleared:
+            self._order.read = False  # and then it became another
         if self._cleared and not (self._order.items or self._done):
             return "Okay, nothing is ordered. What would you like?"
         told = " ".join(dict.fromkeys(one for one in self._told if one))

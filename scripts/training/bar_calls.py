@@ -29,6 +29,7 @@ class BarCall:
         self._order = Order()
         self._wanted: list[str] = []
         self._placed = False
+        self.changed = False  # the order, by the last turn
 
     def say(self, turn: dict[str, Any]) -> str:
         """What the till answers; "" = it is no affair of its."""
@@ -40,7 +41,9 @@ class BarCall:
             self._placed = True
             return numbers[0] if numbers else 1
 
+        before = list(self._order.items)
         said = hear(self._order, turn["say"], place)
+        self.changed = before != self._order.items
         if numbers:
             self._wanted = []
         for one in results:

@@ -262,7 +262,7 @@ def take_bar_turn(
         return replace(verdict, why=verdict.why or missed)
     history.append({"role": "assistant", "content": told})
     fault = bar.fault(asked)
-    absurd = is_absurd(turn, (), (), told) or bool(fault and not asked)
+    absurd = is_absurd(turn, (), (), told) or (bar.changed and not asked)
     return Verdict(
         fault or judge_answer(turn, told) or ("absurd" if absurd else None), absurd, told
     )

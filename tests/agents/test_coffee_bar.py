@@ -259,6 +259,14 @@ def test_a_piece_of_a_sentence_is_no_yes(said: str, till: TestClient, talk: Hear
     assert till.get("/orders").json() == []
 
 
+@pytest.mark.parametrize("said", ["it's raining here", "what have i got and cancel everything"])
+def test_place_it_is_a_yes_only_right_after_the_whole_order_was_told(
+    said: str, till: TestClient, talk: Hear
+) -> None:
+    talk("two lattes", "what have i ordered", *said.split(" / "), "place it")
+    assert till.get("/orders").json() == []
+
+
 @pytest.mark.parametrize(
     "said",
     ["where do i place the order", "i want to place another order", "confirm my order number",

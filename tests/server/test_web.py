@@ -20,7 +20,7 @@ from websockets.typing import Origin
 from tests.server.harness import FAST, RunningServer, running_server, simulated_engines
 from voicepipe.config import ServerSettings
 from voicepipe.runtime.errors import EngineError
-from voicepipe.server.page_files import FOR_EVER, MEDIA_TYPES
+from voicepipe.server.page_files import FOR_EVER, MEDIA_TYPES, page_of
 from voicepipe.server.web import routes, web_dir
 from voicepipe.tts.contract import Speech, Voice
 from voicepipe.tts.engines.simulated import SimulatedSynthesizer
@@ -187,6 +187,7 @@ async def test_links_out_of_the_folder_are_not_followed(tmp_path: Path) -> None:
     async with httpx.AsyncClient(transport=transport, base_url="http://x") as client:
         assert (await client.get("/")).text == "page"
         assert (await client.get("/web/link.html")).status_code == 404
+        assert not page_of(tmp_path / "web").files
 
 
 async def test_without_the_folder_the_server_says_what_is_missing(tmp_path: Path) -> None:

@@ -1,7 +1,7 @@
 """The page's files over HTTP.
 
 `/` names each file at an address that holds what the files are, `/web/at-1f2e…/app.js`: a browser
-keeps what it got there, asks for nothing but `/` when it comes again, and has all that is new where
+keeps what it got there, asks for none of them when it comes again, and has all that is new where
 anything has changed. The same files are at `/web/app.js`, kept, but asked for each time.
 """
 
@@ -147,6 +147,8 @@ def _page_of(folder: Path, found: tuple[tuple[Path, int, int], ...]) -> Page:
     for name, body in bodies.items():
         digest.update(f"{name} {len(body)}\n".encode() + body)
     stamp = f"at-{digest.hexdigest()[:16]}"
+    if "index.html" not in bodies:  # gone while the server runs
+        raise HTTPException(404)
     html = bodies.pop("index.html").decode()
     html = re.sub(r'(="/web/)(?=[\w/]+\.(?:css|js|svg)")', rf"\1{stamp}/", html)
     preloads = "".join(

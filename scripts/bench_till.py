@@ -2,9 +2,11 @@
 
     python -m scripts.bench_till                              # tests/data/till/judge.jsonl
     python -m scripts.bench_till tests/data/till/practice.jsonl -v
+    python -m scripts.bench_till --put-right                  # the order, after each mistake
 
 A turn is right if the order after it is what the caller wants, and what was placed, and if what is
-said holds what was asked: so a thing that is misheard spoils the turns behind it, too. The practice
+said holds what was asked: so a thing that is misheard spoils the turns behind it, too, unless the
+order is put right as a caller would (`--put-right`). The practice
 calls were read while the till was made; the judge's were not. The till alone, without a model: what
 it leaves to one counts as right where the order is as it should be and nothing was asked.
 """
@@ -33,11 +35,12 @@ UNSAID = {"a", "an", "and", "with", "of", "the", "some", "bit", "extra"}
 """Words that make no difference."""
 
 
-def faults(calls: Path) -> Iterator[tuple[str, list[str]]]:
+def faults(calls: Path, *, put_right: bool = False) -> Iterator[tuple[str, list[str]]]:
     """What each turn was, and what was wrong with it."""
     if str(BAR) not in sys.path:
         sys.path.insert(0, str(BAR))
-    from order import Order
+    from order import Order, new
+    from things import things
     from turn import hear
 
     for line in calls.read_text().splitlines():
@@ -55,6 +58,17 @@ def faults(calls: Path) -> Iterator[tuple[str, list[str]]]:
                 f"{call['id']} {turn['say']!r} -> {said!r}",
                 list(judged(turn, items, placed, said)),
             )
+            if put_right and alike(items) != alike(turn["order"]):
+                named = [things(_said(thing)) for thing in turn["order"]]
+                order.items = [new(one[0]) for one in named if one]
+                last = len(order.items) - 1
+                order.newest = min(order.newest, last) if order.newest >= 0 else last
+
+
+def _said(thing: str) -> str:
+    """As a caller says it: "two muffin", "a large latte with 2 sugar"."""
+    count, _, rest = thing.partition(" ")
+    return f"{NUMBERS[int(count)]} {rest}" if count.isdigit() else f"a {thing}"
 
 
 def judged(
@@ -93,9 +107,10 @@ def main() -> None:
     options = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
     options.add_argument("calls", type=Path, nargs="?", default=JUDGE)
     options.add_argument("-v", "--verbose", action="store_true", help="show what was wrong")
+    options.add_argument("--put-right", action="store_true", help="the order, after a mistake")
     given = options.parse_args()
     right = turns = 0
-    for turn, wrong in faults(given.calls):
+    for turn, wrong in faults(given.calls, put_right=given.put_right):
         turns += 1
         right += not wrong
         if wrong and given.verbose:

@@ -25,6 +25,8 @@ STYLES = (
     "iced", "hot", "cold", "decaf", "skinny", "strong", "weak", "extra hot", "toasted", "black",
     "dark roast", "medium roast", "light roast",
 )  # fmt: skip
+MILKS = ("whole milk", "skimmed milk", "oat milk", "soy milk", "almond milk", "coconut milk")
+SYRUPS = ("vanilla", "caramel", "hazelnut syrup")
 FOOD = ("croissant", "muffin", "bagel", "scone", "brownie", "cookie", "sandwich")
 
 

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from typing import Final
 
-from menu import FOOD, MENU, Item, joined, looking, price_words, with_extra
+from menu import FOOD, MENU, SIZES, Item, joined, looking, price_words, with_extra
 from part import Part
 from things import Thing, extras, looks, number, things
 
@@ -30,6 +30,7 @@ class Order:
     placed: list[Item] = field(default_factory=list)  # the last one's
     number: int = 0  # of the last that was placed
     read: bool = False  # all of it, by the last answer
+    told: str = ""  # by the last answer
 
     def copy(self) -> Order:
         """Another that is the same."""
@@ -60,6 +61,9 @@ class Order:
             alike = len(wanted & set(item.words.split()))
             return item.name != thing.name, -alike, len(set(item.before.split()) - wanted)
 
+        if thing.known and thing.extras:  # "the coffees with milk"
+            words = {word for extra in thing.extras for word in extra.split()}
+            found = [at for at in found if words <= set(self.items[at].words.split())] or found
         return sorted(found, key=distance)
 
     def pointed(self, which: str) -> Iterator[int]:
@@ -77,6 +81,8 @@ class Order:
             same = [at for at, item in enumerate(items) if item.name == items[newest].name]
             several = len(same) > 1 or items[newest].count > 1
             yield from same if several else range(max(0, len(items) - 2), len(items))
+        elif which.startswith("the other") and number(which):
+            yield self._others(number(which))
         elif "other" in which:
             yield self._other()
         elif "first" in which or "second" in which:
@@ -95,6 +101,12 @@ class Order:
         at = same[-1] if same else newest - 1 if newest > 0 else min(1, len(items) - 1)
         return self.part(at, 1)
 
+    def _others(self, count: int) -> int:
+        """So many that are not the newest."""
+        others = [at for at in range(len(self.items)) if at != self.newest]
+        enough = [at for at in others if self.items[at].count >= count]
+        return self.part(enough[-1], count) if enough else self.newest
+
     def part(self, at: int, count: int) -> int:
         """So many of one entry become another; where that is."""
         item = self.items[at]
@@ -109,15 +121,26 @@ class Order:
         alike = (at for at, one in enumerate(self.items) if _is_alike(one, item))
         return next(alike, None)
 
+    def holding(self, what: str) -> list[int]:
+        """Where it is in something, the newest first."""
+        last_first = sorted(range(len(self.items)), key=lambda at: (at == self.newest, at))
+        return [
+            at for at in reversed(last_first) if without(self.items[at], what) != self.items[at]
+        ]
+
     def merge(self) -> None:
-        """Two that have become the same are one entry."""
-        newest = self.items[self.newest]
-        for at, item in enumerate(self.items):
-            if at != self.newest and _is_alike(item, newest):
-                self.items[at] = replace(item, count=item.count + newest.count)
-                del self.items[self.newest]
-                self.newest = at - (at > self.newest)
-                return
+        """What has become the same is one entry."""
+        if not self.items:
+            return
+        newest, merged = self.items[self.newest], list[Item]()
+        for item in self.items:
+            same = next((at for at, one in enumerate(merged) if _is_alike(one, item)), None)
+            if same is None:
+                merged.append(item)
+            else:
+                merged[same] = replace(item, count=item.count + merged[same].count)
+        self.items = merged
+        self.newest = next(at for at, one in enumerate(merged) if _is_alike(one, newest))
 
 
 def _is_alike(one: Item, other: Item) -> bool:
@@ -127,6 +150,21 @@ def _is_alike(one: Item, other: Item) -> bool:
 def is_a(item: Item, thing: Thing) -> bool:
     """Whether it is called so: a mint tea is a tea."""
     return item.name == thing.name or item.name.endswith(f" {thing.name}")
+
+
+def without(item: Item, what: str) -> Item:
+    """It, without what is in it or how it was to be: of two words both count, of one any milk."""
+    words = {word.removesuffix("s") for word in what.split()}
+    if what in ("", "anything"):
+        return replace(item, extras=()) if what else item
+    kept = tuple(extra for extra in item.extras if not _holds(extra, words))
+    before = re.sub(rf"\b{re.escape(what)}\b ?", "", item.before).strip() if looks(what) else ""
+    return replace(item, extras=kept, before=before if looks(what) else item.before)
+
+
+def _holds(extra: str, words: set[str]) -> bool:
+    has = {word.removesuffix("s") for word in extra.split()}
+    return "no" not in has and bool(words & has if len(words) == 1 else words <= has)
 
 
 def new(thing: Thing) -> Item:
@@ -166,7 +204,7 @@ def otherwise(item: Item, part: Part) -> Item:
     if thing is not None and not is_a(item, thing):
         kind = is_a(new(thing), Thing(item.name))  # a green tea is a tea, and keeps its lemon
         kept = item.extras if kind else ()
-        size = item.before if item.before in looks(item.before) else ""
+        size = item.before if item.before in SIZES or item.before.endswith(" ounce") else ""
         count = thing.count or item.count
         other = replace(new(thing), before=thing.before or size, count=count, extras=kept)
         for extra in thing.extras:

@@ -29,15 +29,20 @@ class Act(Enum):
     YES = auto()
     NO = auto()
     UNKNOWN = auto()  # is wanted, and not on the menu
+    AGAIN_PLEASE = auto()  # what was said last
+    FREE = auto()  # what an extra costs
     OURS = auto()  # a question about the house, of which nothing is known
 
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """One act. `thing` or `what` say what; `which`: of the order, "" = the newest."""
+    """One act. `thing` or `what` say what; `which`: of the order, "" = the newest; `off`: what is
+    taken out for it; `wish`: it is ordered where it is not yet."""
 
     act: Act
     thing: Thing | None = None
     what: str = ""
     which: str = ""
     instead: bool = False  # of what was said just before
+    off: str = ""
+    wish: bool = False

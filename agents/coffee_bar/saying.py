@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator
 from typing import Final, NamedTuple
 
-from menu import number_words
+from menu import MENU, number_words
 from things import LOOK, NUMBER, WISH
 
 _PERSON: Final = (
@@ -17,14 +17,16 @@ _PERSON: Final = (
 )
 _WHO: Final = rf"she|he|they|my {_PERSON}"
 _FILL: Final = re.compile(
-    r"\b(?:(?:\w+ )?what (?:do|does|would) (?:you|he|she|they|ye) (?:want|like)"
+    r"\b(?:what is it (?:you|he|she|they) wants?|(?:\w+ )?what (?:do|does|would) (?:you|he|she"
+    r"|they|ye) (?:want|like)"
     r"|(?:\w+ )?do (?:you|ye) want (?:anything|something|one)"
     r"|(?:is (?:that|this) )?the coffee (?:bar|shop)|what do you call it|what's it called"
     r"|that's alright|never mind|on second thoughts?|u+m+|u+h+|e+r+m?|a+h|o+h|ooh|hm+|mm+|please"
     r"|just|maybe|perhaps|you know(?: what)?|i think|i guess|i suppose|let's see"
     r"|let me (?:see|think)|hang on a (?:sec|second|minute)|for (?:me|him|her|us|now)"
     r"|to (?:go|take away|have in|share|start)|takeaway|as well|too|also|then|really|sort of"
-    r"|kind of|no (?:worries|problem|bother|rush)|ma'?am|sir|miss|love|pet|mate|pal|dear"
+    r"|kind of|no (?:worries|problem|bother|rush)|ma'?am|sir|young (?:man|lady)|miss|love|pet"
+    r"|mate|pal|dear"
     r"|thanks a million|i see|i promise"
     rf"|(?:{_WHO})(?:'s| is|'re| are)? (?:says?|saying|said|telling me|asking for)"
     r"(?! (?:to|no)$| (?:yes|yeah|yep|it|it's|that|that's|ok|okay|fine)\b)"
@@ -52,17 +54,27 @@ _CUT: Final = re.compile(
     r"| (?=\w+ (?:doesn't|don't|didn't) (?:want|need)\b)"
     # "four coffees, two with milk and two black"
     r"|(?<!other)(?<!another)(?<!the)(?<!each)(?<!first)(?<!second)(?<!last) (?:and )?"
-    rf"(?={NUMBER} (?:of (?:those|them) )?(?:with|without|has|{LOOK}(?= and\b| please\b|$)))"
+    rf"(?={NUMBER} (?:of (?:those|them) )?(?:with|without|has|wants|needs|takes"
+    rf"|{LOOK}(?= and\b| please\b|$)))"
+    rf"|(?<!other) (?:and )?(?={NUMBER} of (?:those|them) {LOOK})| and (?=the rest\b)"
     rf"| (?:so |and |but )?(?=only {NUMBER}\b)| (?=both (?:{LOOK}$|with\b|in\b))| (?=i'll never\b)"
     r"| or (?=(?:he|she|they|i|it)\b)"
     r"| and (?=the (?:other|second|first)\b)"
     rf"|(?<!is)(?<!it)(?<!be)(?<!as)(?<!and)(?<!would)(?<!does) (?=an? {LOOK} one\b)"
-    rf"| (?=no (?:an? |{NUMBER} ))"
+    rf"| (?=no (?:an? |{NUMBER} ))| (?=no not\b)| (?=so {NUMBER} )"
+    rf"| and (?=no (?:more )?(?:{'|'.join(MENU)})s?\b)"
+    # chatter
+    r"| (?=(?:he|she|they|i|it)(?:'s| is|'m| am|'re| are) (?:got|up|always|been|allergic|trying"
+    r"|a long|a big|freezing|raining)\b)| (?:and |but )?so (?=no\b)"
+    r"| (?=i (?:don't|can't) (?:like|stand|take)\b)"
+    r"| (?=mind i'm\b)| (?=i've got \w+ (?:euros?|pounds?|quid)\b)"
     r"| (?:and )?(?=the same\b|same again\b)"
 )
-#: Not cut within: "what kinds of tea do you have".
-_ASKS_WHAT: Final = re.compile(
-    r"\b(?:what|which)(?: \w+){0,4} (?:do|have|are|can) (?:you|ye|there|i)\b"
+#: Not cut within: "what kinds of tea do you have", "the large one with oat milk".
+_TOGETHER: Final = re.compile(
+    r"\b(?:what|which)(?: \w+){0,4} (?:do|have|is|are|can) (?:you|ye|there|i)\b"
+    r"|\b(?:the|that|my|his|her) (?:(?!same\b|other\b|first\b|second\b|last\b"
+    r"|one\b)\w+ ){1,2}ones?\b"
 )
 _RIGHTS: Final = re.compile(
     r"^(?:(?:and|but|no|nope|sorry|wait|hang on|hold on|actually|scratch that|or rather|rather"
@@ -76,11 +88,75 @@ _WAYS: Final = [
     (re.compile(way), other)
     for way, other in (
         (r"\b(?:u+h+ huh|m+ ?hm+)\b", "yes"),
+        (r"\bwi\b", "with"),
+        (r"\b(ca|would|could|should|do|did|is)n(?:ae|a)\b", r"\1n't"),
+        (r"\b(?:bigger|larger)\b", "large"),
+        (r"\bsmaller\b", "small"),
+        # "one sandwich you give"
+        (
+            r"(?<=.)(?<!can)(?<!could)(?<!would)(?<!will) you (?:give|bring)\b(?! (?:me|us|it)\b)",
+            "",
+        ),
+        (r"\bis it (?:very |that |too )?(?:dear|expensive|pricey)\b", "how much is"),
+        # "get that but decaf", "another flat white the same", "a tea like the first one"
+        (
+            r"\b(?:(?:get|have|do|want|like)|^(?:and )?) ?(?:that|it)(?: again)? but\b",
+            "the same but",
+        ),
+        (
+            r"\b(another \w+(?: \w+)?) (?:just )?like (?:the (?:\w+ )?one|that|his|hers|mine)\b",
+            r"\1",
+        ),
+        (r"\b(?:that|it|they|those)(?:'s| is|'re| are) too \w+", ","),
+        (r"\ban? (\w+(?: \w+)?) (?:too )?the same as (?:mine|his|hers|ours|that)\b", r"another \1"),
+        (r"\b(?:he|she|they) (?:likes?|takes?) (?=.* in (?:his|her|their|the|it)\b)", "put "),
+        (
+            r"\bone more (\w+(?: \w+)?) the same as (?:mine|his|hers|that|the other(?: one)?)\b",
+            r"another \1",
+        ),
+        (rf"\b{NUMBER} ([a-z]+(?: [a-z]+)?) no ({NUMBER})(?=$| one each$)", r"\2 \1"),
+        (rf"(?<=s )({NUMBER}) ({LOOK}) ones?\b", r"\1 of them \2"),
+        (r"^((?:so |and )?one) (\w+) (with .+? and the other)", r"\1 of the \2s \3"),
+        (r"\bc(?:ould|an) (the [\w ]+? with [\w ]+?) be (?:an? )?", r"\1 should be "),
+        (r"\bdid i say [\w ]+? i meant (?:to say )?", "no sorry "),
+        (rf"\b({NUMBER}) is (?:plenty|enough)\b", r"make that \1"),
+        (rf"\b(swap|switch|change) ({NUMBER}) (?!of\b)", r"\1 \2 of the "),
+        (r"^(?:and )?((?:(?!what\b)\w+ ){1,2})you are having$", r"do you have \1"),
+        (
+            r"\bchange the (?:milk|syrup)s? (in|on) (it|that|the [\w ]+?) (?:to|for|into)\b",
+            r"\1 \2 put",
+        ),
+        (r"\bchange the (?:milk|syrup)s? (?:to|for|into)\b", "with"),
+        (
+            r"^(?:(?:no|sorry|oh|wait|and) )*not (?:the )?\w+,? (\w+ (?:milk|syrup))$",
+            r"no sorry \1",
+        ),
+        (
+            r"\b((?:the|an?|some|two|three) [\w ]+?) (?:would be|'d be|sounds?) (?:very |really "
+            r"|so )?"
+            r"(?:nice|lovely|great|grand|good|perfect|ideal)\b",
+            r"i'll have \1",
+        ),
+        (
+            rf"^(?:(?:and|so|okay|oh) )*((?!.*\b(?:an?|the"
+            rf"|{NUMBER})\b.* how)(?:\w+ )?\w+s) how much (?:are they|is one|are those)$",
+            r"how much are \1",
+        ),
+        (
+            r"\b(?:he|she|they|i|we) had (?:that|it|one) (?:yesterday|last time|this morning"
+            r"|earlier|already)\b",
+            "",
+        ),
+        (r"\band (?:split|share) (?:it|that|them)\b.*$", ""),
         (r"\b(that|what|it)s\b", r"\1's"),
         (r"(?<=s )(double|single|large|small|medium|regular)s\b", r"\1"),
         (r"(?:\band )?(?:u+m |e+r+m? )*\b(?:what|who) was it (?=an? )", ", "),
-        (r"\banother (\w+) the same\b", r"another \1"),
-        (rf"\b(?:sorry )?not {NUMBER}(?= please$| thanks$|$)", ""),  # "two muffins, not three"
+        (r"\banother (\w+(?: \w+)?) the same\b", r"another \1"),
+        # "two muffins, not three"
+        (
+            rf"\b({NUMBER} [\w ]+?)(?: then)? (?:sorry )?not {NUMBER}(?= please$| thanks$|$)",
+            r"so \1",
+        ),
         (
             r"\b(?:is|are) (the [\w ]+?) (?:very |too |that )?(?:dear|expensive|pricey)\b",
             r"how much is \1",
@@ -114,7 +190,7 @@ def plain(said: str) -> str:
     text = re.sub(r"\b[0-9]{3,}\b", "a hundred", text)
     for way, other in _WAYS:
         text = way.sub(other, text)
-    text = re.sub(r"\boz\b", "ounce", re.sub(r"[^\w' .!?;,]", " ", text))
+    text = re.sub(r"\b(?:oz|ounces)\b", "ounce", re.sub(r"[^\w' .!?;,]", " ", text))
     text = re.sub(rf"\bjust (?:the )?(?={NUMBER} )", "only ", text)
     text = re.sub(r"\b(?:just|only) (?=the\b)", ", ", text)
     text = re.sub(r"\b(\w+) \1\b", r"\1", text)  # "a a coffee"
@@ -129,7 +205,7 @@ def plain(said: str) -> str:
 def pieces(text: str) -> Iterator[Piece]:
     """The parts of what `plain` gives. A mark that stands alone belongs to the next."""
     rights = False
-    whole = _ASKS_WHAT.sub(lambda found: found[0].replace(" ", "~"), text)
+    whole = _TOGETHER.sub(lambda found: found[0].replace(" ", "~"), text)
     for cut in _CUT.split(whole):
         piece = cut.replace("~", " ").strip(" ,")
         mark = _RIGHTS.match(piece)

@@ -33,7 +33,8 @@ LOOK: Final = rf"(?:{_any(SIZES)}|{_OUNCES}|{_any(STYLES)})"
 _SHORT: Final = {"juice": "orange juice", "matcha": "matcha latte", "blueberry": "blueberry muffin"}
 _DET: Final = (
     r"an?|the other|the|my|that|those|these|his|her|our|your|some|any|one more|both"
-    r"|another(?: one of (?:the|those|these))?|all(?: the)?"
+    r"|another(?: one of (?:the|those|these))?|all(?: the)?(?: (?:two|three|four|five|six))?"
+    r"|(?:the )?both(?: the)?"
 )
 #: "A cheese sandwich", "an earl grey tea": one word that the menu does not know.
 _KIND: Final = rf"(?!{NUMBER}\b)(?!(?:with|and|in|on|for|the|of|please|an?)\b)[a-z]+"
@@ -48,28 +49,31 @@ IN_IT: Final = re.compile(
     r"\b(?:milk|creamer|cream|sugars?|sweeteners?|honey|syrup|shots?|foam|froth|cinnamon|nutmeg"
     r"|cocoa|chocolate|vanilla|caramel|hazelnut|ice|lemon|butter|jam|marmalade|cheese|salt|sauce"
     r"|sprinkles|marshmallows?|whip|toppings?|oat|soya?|almond|coconut|skimmed|whole milk|pumpkin"
-    r"|spice|mint|ginger|ketchup|mayo|lettuce|tomato|ham|avocado|egg|mustard|hot water)\b"
+    r"|spice|mint|ginger|ketchup|mayo|lettuce|tomato|ham|avocado|egg|mustard|hot water"
+    r"|stevia|agave|maple|drizzle|peppermint|gingerbread|lavender|splenda|cardamom|dairy)\b"
 )
 """What may be in or on a thing, by the words that callers have for it."""
 
 #: Where one thing that is in it ends and the next begins.
 _BETWEEN: Final = re.compile(
     r"\bwith\b|\band\b|\bplus\b|,|\b(?:in|on) (?:it|that|them)\b|\bon top\b|\b(?=without\b|no \w)"
+    rf"|(?<=\bmilk) (?=(?:{NUMBER}|an?|\w+ (?:syrup|sugars?))\b)|(?<=\bsyrup) (?=(?:{NUMBER}|an?"
+    rf"|\w+ milk)\b)"
 )
 _BEFORE: Final = (
     r"in|on|of|have|has|add|put|some|the|can|could|be|both|needs?|wants?|make|yeah|yes|ok|okay|so"
-    r"|now"
+    r"|now|only|should|supposed to|meant to|it|takes?"
 )
 _BEHIND: Final = re.compile(
     r"^(?:it'?s?|she|he|i|they)\b.*"
     r"|\b(?:in|on|for|to|it's|its|instead|because|he|she|i|there'll|or|cause|if)\b.*$"
 )
-_OF_PEOPLE: Final = re.compile(r"\b(?:takes|likes|loves|wants)\b")
+_OF_PEOPLE: Final = re.compile(r"\b(?:takes|likes|loves|wants|will be|already)\b")
 MOST_WORDS: Final = 5  # that say what is in it
 
 WISH: Final = (
     r"(?:i|we|she|he|they|my \w+|\w+)(?:'d| would| will|'ll)(?: rather| prefer to)?"
-    r" (?:like|love|have|take|get|do|need|go for|also)"
+    r" (?:like|love|have|take|get|do|need|try|go for|also)"
     r"|(?:i|we) (?:want|need|fancy)|(?:she|he) (?:wants|needs)|they (?:want|need)"
     r"|(?:can|could|may) (?:i|we|you|he|she|they)(?: (?:get|have|order|grab|do|give|add|put))*"
     r"|give (?:me|us)|get (?:me|us)|let me (?:get|have)|let's (?:get|have|do|go with)|gimme"
@@ -133,7 +137,7 @@ def whole_names(text: str, spoken_of: Sequence[str]) -> str:
 
 def looks(text: str) -> list[str]:
     """Sizes and styles that are named."""
-    return [one[0] for one in re.finditer(rf"(?<!not )\b{LOOK}\b", text)]
+    return [one[0] for one in re.finditer(rf"(?<!not )(?<!too )\b{LOOK}\b", text)]
 
 
 def number(text: str) -> int:
@@ -179,7 +183,12 @@ def _named(one: re.Match[str], behind: str) -> tuple[str, str]:
     first, _, last = before.rpartition(" ")
     if f"{last} {name}" in MENU:  # "large iced" and "latte"
         name, before = f"{last} {name}", first
-    after = re.match(rf" ?(?:an? )?((?:{LOOK}(?: one)? ?)+)", behind)  # "a bagel, toasted"
-    if after and not re.match(r"(?!with\b|and\b|for\b)\w", behind[after.end() :]):
-        before = f"{after[1].removesuffix('one').strip()} {before}".strip()
+    after = re.match(
+        rf" ?(?:on )?(?:an? )?((?:{LOOK}(?: ones?)? ?)+)", behind
+    )  # "a bagel, toasted"
+    if after and not re.match(
+        r"(?!with\b|and\b|for\b|no\b|without\b|thanks\b|if\b|to\b)\w", behind[after.end() :]
+    ):
+        how = re.sub(r"\bones?\b", "", after[1])
+        before = f"{how.strip()} {before}".strip()
     return name, before

@@ -7,9 +7,10 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import Final
 
-from acts import parts, places, says_to_place
-from menu import FOOD, MENU, Item, joined, number_words, price_words, with_extra
-from order import Order, new, otherwise, styled
+from acts import parts
+from agreeing import places, says_to_place
+from menu import FOOD, MENU, MILKS, SYRUPS, Item, joined, number_words, price_words, with_extra
+from order import Order, new, otherwise, styled, without
 from part import Act, Part
 from saying import plain
 from things import IN_IT, Thing, extras, looks, number, things
@@ -28,8 +29,12 @@ def hear(order: Order, said: str, place: Callable[[str], int]) -> str:
     """What is answered to a caller; "" = it is no affair of the till's. `place`: the bar is told,
     and gives the order's number; LookupError: it takes no more."""
     heard = list(parts(said, order.spoken_of))
+    if [part.act for part in heard] == [Act.AGAIN_PLEASE]:
+        return order.told
     if heard:
-        return Turn(order, said, place).answer(heard)
+        order.told = Turn(order, said, place).answer(heard)
+        return order.told
+    order.told = ""
     if plain(said):  # a yes to what is said now is no yes to the order
         order.asks, order.lapsed, order.offered = False, order.asks or order.lapsed, None
         order.read = False
@@ -50,6 +55,7 @@ class Turn:
         self._told: list[str] = []
         self._changed = self._done = self._decided = False
         self._added: list[Item] = []
+        self._told_now: list[Item] = []
         self._rest: int | None = None  # of what was parted
         self._put_right = self._removed = self._doubled = self._priced = False
 
@@ -58,6 +64,7 @@ class Turn:
         self._alone = len(heard) == 1
         for part in heard:
             self._do(part)
+        self._order.merge()
         self._bound()
         if self._changed or self._cleared:
             self._order.read = False  # and then it became another
@@ -82,8 +89,10 @@ class Turn:
 
     def _do(self, part: Part) -> None:
         match part.act:
-            case Act.ADD if part.thing:
+            case Act.ADD if part.thing and not (part.which and self._is_told_again(part.thing)):
                 self._add(part.thing, part.instead)
+            case Act.ADD:
+                pass
             case Act.AGAIN:
                 self._again(part.which)
             case Act.CHANGE:
@@ -160,6 +169,10 @@ class Turn:
                 return f"Which would you like, {part.what}?"
             case Act.HAVE:
                 return self._have(part)
+            case Act.FREE:
+                return f"No, that costs nothing extra. {MORE}"
+            case Act.AGAIN_PLEASE:
+                return order.told
             case Act.UNKNOWN:
                 order.gone = True
                 return f"I'm sorry, there is no {part.what}. {MORE}"
@@ -181,14 +194,15 @@ class Turn:
             order.newest = found[0]
         if thing:
             item = order.items[found[0]] if found and not thing.before else new(thing)
+            item = styled(item, part.what)  # "if it was a large one"
         elif order.offered or order.items:
             item = styled(order.offered or order.items[order.newest], part.what)
         else:
             return f"Of what? We have {joined(SHOWN)}."
         alone = replace(item, count=1, extras=())
+        if not found:  # of two nobody knows which is meant
+            order.offered = None if self._priced else alone
         self._priced = True
-        if not found:
-            order.offered = alone
         return f"{alone.words.capitalize()} is {price_words(alone.cents)}."
 
     def _have(self, part: Part) -> str:
@@ -224,8 +238,23 @@ class Turn:
             order.newest = found[0]
             return
         first, self._put_right = not self._put_right, self._put_right or instead
-        if not (instead and not self._gone and self._replaces(thing, first)):
+        if not (instead and not (self._gone or self._removed) and self._replaces(thing, first)):
             self._put(new(thing))
+
+    def _is_told_again(self, thing: Thing) -> bool:
+        """Whether it was ordered before; then there are as many as are told now."""
+        items = self._order.items
+        for at in self._order.where(thing):
+            same = items[at].name == thing.name and set(thing.before.split()) <= set(
+                items[at].before.split()
+            )
+            if same and items[at] not in self._told_now:
+                told = otherwise(items[at], Part(Act.CHANGE, thing))
+                items[at] = replace(told, count=thing.count)
+                self._told_now.append(items[at])
+                self._touch(at)
+                return True
+        return False
 
     def _again(self, which: str) -> None:
         order = self._order
@@ -251,6 +280,7 @@ class Turn:
     def _more(self, at: int, count: int) -> None:
         item = self._order.items[at]
         self._order.items[at] = replace(item, count=item.count + count)
+        self._doubled = True
         self._touch(at)
 
     def _touch(self, at: int) -> None:
@@ -288,10 +318,8 @@ class Turn:
                 return
             self._forget(part.thing.name, targets)
             targets = list(self._targets(part.which))
-        if part.thing and targets and not named:
-            found = order.where(part.thing)
-            if found and targets[0] not in found:
-                targets = found[:1]  # "make that two flat whites", after a muffin
+        if not named and targets:
+            targets = self._likelier(part) or targets
         counted = number(part.what) or number(part.which)
         spoken_of = part.which in _OFFERED or (" of th" in part.which and not named)
         if order.offered and spoken_of and not part.thing and (counted or not targets):
@@ -300,13 +328,26 @@ class Turn:
             self._put(new(part.thing))  # "not the croissant, make that a bagel"
         elif targets:
             for at in targets:
-                order.items[at] = otherwise(order.items[at], part)
+                order.items[at] = otherwise(without(order.items[at], part.off), part)
             self._touch(targets[-1])
-            order.merge()
         elif part.thing:
             self._put(new(part.thing))
+        elif named and part.wish:
+            self._put(otherwise(new(named[0]), part))
         elif named:
             self._told.append(f"There is no {named[0].name} in your order.")
+
+    def _likelier(self, part: Part) -> list[int]:
+        """What is meant rather than what "it" points at, as far as the words tell."""
+        order = self._order
+        if part.thing and "both" not in part.which:  # "make that two flat whites", after a muffin
+            return order.where(part.thing)[:1]
+        if part.thing or part.which not in _OFFERED or self._doubled:
+            return []
+        if part.off:
+            return order.holding(part.off)[:1]
+        kinds = [extra.split()[-1] for extra in extras(part.what)] if part.instead else []
+        return order.holding(kinds[0])[:1] if kinds else []  # "no sorry, soy milk"
 
     def _forget(self, name: str, targets: list[int]) -> None:
         """What this turn has added by mistake."""
@@ -323,15 +364,19 @@ class Turn:
         order = self._order
         if not order.items:
             return
-        if " of " in which and not which.startswith(("both", "all")):
+        if which.startswith("the rest") and self._rest is not None:
+            yield self._rest
+        elif " of " in which and not which.startswith(("both", "all")):
             named = things(which)
             at = next(iter(order.where(named[0])), None) if named else self._rest
+            if named and at is None:
+                return
             if which.endswith(" ones"):
                 at = next(order.pointed(which.partition(" of ")[2]), at)
             at = order.newest if at is None or at >= len(order.items) else at
             self._rest = at  # "two with milk and two black"
             yield order.part(at, max(number(which), 1))
-        elif self._doubled and not which:  # "the same, but large"
+        elif self._doubled and which in ("", "it", "that"):  # "the same, but large"
             yield order.part(order.newest, 1)
         else:
             yield from order.pointed(which)
@@ -344,9 +389,10 @@ class Turn:
             self._without(part)
             return
         if part.thing:
-            found = order.where(part.thing)
+            found, count = order.where(part.thing), part.thing.count or MOST
+            if part.thing.known and part.thing.counted:  # "one of the lattes": of several
+                found.sort(key=lambda at: order.items[at].count <= count)
             at = found[0] if found else -1
-            count = part.thing.count or MOST
             if not found:
                 self._told.append(f"There is no {part.thing.name} in your order.")
                 return
@@ -372,24 +418,24 @@ class Turn:
     def _without(self, part: Part) -> None:
         """Something that is in a thing; where it isn't, that is noted."""
         order = self._order
-        found = order.where(part.thing) if part.thing else []
+        found = order.where(part.thing) if part.thing else list(order.pointed(part.which))
         at = found[0] if found else order.newest
         if not 0 <= at < len(order.items):
             self._told.append(NOTHING)
             return
-        if " of " in part.which:
+        if part.thing and part.thing.counted and part.thing.known:
+            at = order.part(at, part.thing.count)  # "out of one of the teas"
+        elif " of " in part.which or (self._doubled and not part.which):
             at = order.part(at, max(number(part.which), 1))
-        words = {word.removesuffix("s") for word in part.what.split()}
         for here in (at, *reversed(range(len(order.items)))):
-            item = order.items[here]
-            has = [{w.removesuffix("s") for w in extra.split()} for extra in item.extras]
-            kept = tuple(e for e, said in zip(item.extras, has, strict=True) if not words & said)
-            if kept != item.extras:
-                order.items[here] = replace(item, extras=kept)
+            less = without(order.items[here], part.what)
+            if less != order.items[here]:
+                order.items[here] = less
                 self._touch(here)
                 return
-        order.items[at] = with_extra(order.items[at], f"no {part.what}")
-        self._touch(at)
+        if not looks(part.what):
+            order.items[at] = with_extra(order.items[at], f"no {part.what}")
+            self._touch(at)
 
 
 def _is_known(text: str) -> bool:
@@ -402,6 +448,12 @@ def _menu(asked: str) -> list[str]:
         return list(SIZES)
     if re.search(r"\b(?:eat|food|cakes?|snacks?|pastr\w+|hungry|sweet)\b", asked):
         return list(FOOD)
+    if found := re.search(r"\b(milk|syrup)s?\b", asked):
+        return list(MILKS if found[1] == "milk" else SYRUPS)
+    if re.search(r"\b(?:without|no) (?:coffee|caffeine)\b", asked):
+        return ["tea", "mint tea", "chai", "hot chocolate", "lemonade", "orange juice"]
+    if "chocolat" in asked:
+        return ["mocha", "hot chocolate", "brownie"]
     if re.search(r"\b(?:cold|iced|soft)\b", asked):
         cold = re.compile("iced|cold|lemonade|juice|water")
         return [name for name in MENU if cold.search(name)]

@@ -9,7 +9,9 @@ validation."""
 from __future__ import annotations
 
 import hashlib
+import itertools
 import json
+import os
 import random
 import re
 from collections import defaultdict
@@ -121,6 +123,17 @@ def speechocean(folder: Path, rng: random.Random) -> Iterator[Clip]:
         yield Clip("learner", plain(text), speakers[key], split, file)
 
 
+def listed(folder: Path, rng: random.Random) -> Iterator[Clip]:
+    """Any other set: `manifest.jsonl`, a line {"file", "text", "speaker"} for each clip; of ten
+    speakers one is kept for progress lines."""
+    for line in (folder / "manifest.jsonl").read_text().splitlines():
+        entry = json.loads(line)
+        speaker = f"{folder.name}/{entry['speaker']}"
+        split = "dev" if hashlib.sha1(speaker.encode()).digest()[0] < 26 else "train"
+        path = folder / entry["file"]
+        yield Clip("accent", plain(entry["text"]), speaker, split, str(path))
+
+
 SETS: dict[str, Callable[[Path, random.Random], Iterator[Clip]]] = {
     "speech-commands": speech_commands,
     "fsdd": fsdd,
@@ -133,7 +146,8 @@ SETS: dict[str, Callable[[Path, random.Random], Iterator[Clip]]] = {
 
 
 def write_tape(people: Path, out: Path, synthetic_s: float, seed: int = 11) -> None:
-    """All sets below `people`, and synthetic sentences of the domain."""
+    """All sets below `people`, and synthetic sentences of the domain. Where there is a tape, only
+    recordings that it lacks are added, so that training goes on from the labels there are."""
     rng = random.Random(seed)
     clips: list[Clip] = []
     for name, read in SETS.items():
@@ -141,19 +155,24 @@ def write_tape(people: Path, out: Path, synthetic_s: float, seed: int = 11) -> N
             clips += read(people / name, rng)
         else:
             print(f"LEFT OUT: {name} ({people / name} is not there)")
+    for manifest in sorted(people.glob("*/manifest.jsonl")):
+        clips += listed(manifest.parent, rng)
     rng.shuffle(clips)
     out.mkdir(parents=True, exist_ok=True)
-    entries, at = [], 0
-    with (out / "tape.i16").open("wb") as tape:
-        for clip, sound in _recorded(clips):
+    known = out / "clips.json"
+    entries = json.loads(known.read_text()) if known.exists() else []
+    there = {entry["file"] for entry in entries}
+    at = sum(entry["samples"] for entry in entries)
+    new = _recorded([clip for clip in clips if clip.file not in there])
+    spoken = iter(()) if entries else _synthetic(rng, synthetic_s)
+    with (out / "tape.i16").open("r+b" if entries else "wb") as tape:
+        tape.truncate(at * np.dtype(np.int16).itemsize)  # what an ended run had not listed
+        tape.seek(0, os.SEEK_END)
+        for clip, sound in itertools.chain(new, spoken):
             tape.write(sound.tobytes())
             entries.append({**asdict(clip), "start": at, "samples": len(sound)})
             at += len(sound)
-        for clip, sound in _synthetic(rng, synthetic_s):
-            tape.write(sound.tobytes())
-            entries.append({**asdict(clip), "start": at, "samples": len(sound)})
-            at += len(sound)
-    (out / "clips.json").write_text(json.dumps(entries))
+    known.write_text(json.dumps(entries))
     print(f"{len(entries)} clips, {at / RATE / 3600:.1f} h: {out}")
 
 

@@ -14,7 +14,12 @@ import numpy as np
 from acoustic_clips import DIGITS, Clip
 from sound import RATE, Int16
 
-SETS = {"word": ("words", 200), "learner": ("learners", 50), "read": ("librispeech", 40)}
+SETS = {
+    "word": ("words", 200),
+    "learner": ("learners", 50),
+    "read": ("librispeech", 40),
+    "accent": ("commonvoice", 120),
+}
 NUMBERS = 40
 QUIET = 0.003  # of a word's loudest moment: less is not part of it
 _AROUND = RATE // 20  # samples kept beside a word

@@ -67,6 +67,7 @@ PIECE = 400  # alignments in a file
 BATCH = 16  # chunks of 4 s
 LAST = 1e-5  # learning rate
 COMMANDS = ("tape", "start", "align", "train", "export", "held-out")
+SCARCE = "accent"  # heard twice in a pass
 WORST = 4  # per cent of a set: what fits its own text so badly is not what is said
 
 
@@ -105,6 +106,7 @@ class Tape:
             fits[self.clips[n].kind].append(fit)
         least = {kind: np.percentile(values, WORST) for kind, values in fits.items()}
         order = [n for n in self.labels if self.clips[n].split == "train"]
+        order += [n for n in order if self.clips[n].kind == SCARCE]
         rng.shuffle(order)
         for n in order:
             labels, fit = self.labels[n]

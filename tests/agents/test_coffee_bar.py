@@ -15,7 +15,7 @@ from starlette.testclient import TestClient
 from scripts.bench_till import JUDGE, faults
 
 BAR = Path(__file__).parents[2] / "agents" / "coffee_bar"
-MODULES = ("acts", "asking", "menu", "order", "orders", "part", "saying", "things", "turn")
+MODULES = sorted(path.stem for path in BAR.glob("*.py"))
 PRACTICE = JUDGE.with_name("practice.jsonl")
 Hear = Callable[..., str]
 
@@ -235,7 +235,21 @@ def test_what_is_answered_in_a_call(said: str, answer: str, talk: Hear) -> None:
             "two large lattes / another one of the large lattes",
             "Okay, three large lattes. Anything else?",
         ),
-        ("a latte and a tea / another one of each", ""),
+        (
+            "a latte and a tea / another one of each",
+            "Okay, two lattes and two teas. Anything else?",
+        ),
+        ("a latte with oat milk / no milk / no milk", "Okay, a latte with no milk. Anything else?"),
+        (
+            "a latte with soya milk / no dairy milk",
+            "Okay, a latte with soya milk and no dairy milk. Anything else?",
+        ),
+        ("my friend said the muffins are great", ""),
+        (
+            "two teas / how much is a muffin and a scone / yes",
+            "What else can I get you?",
+        ),
+        ("a tea / that's all / okay that one", ""),
         ("a latte and a tea / take off the latte or a tea", ""),
         ("take both off", "You haven't ordered anything yet. What would you like?"),
         (
@@ -246,6 +260,55 @@ def test_what_is_answered_in_a_call(said: str, answer: str, talk: Hear) -> None:
 )
 def test_what_was_heard_wrongly_by_its_first_readers(said: str, answer: str, talk: Hear) -> None:
     assert talk(*said.split(" / ")) == answer
+
+
+@pytest.mark.parametrize(
+    ("said", "order"),
+    [
+        ("a latte and a large latte / and the large one with oat milk",
+         "a latte and a large latte with oat milk"),
+        ("a tea / and an orange juice no not orange juice a lemonade", "a tea and a lemonade"),
+        ("a large black coffee / no not black put milk in it", "a large coffee with milk"),
+        ("two lattes with an extra shot and almond milk / no extra shot in the almond ones",
+         "two lattes with almond milk"),
+        ("a latte with oat milk and a croissant / it should be almond milk not oat milk sorry",
+         "a latte with almond milk and a croissant"),
+        ("a mocha with soy milk / can i get that but decaf for my mate",
+         "a mocha with soy milk and a decaf mocha with soy milk"),
+        ("two chais with sugar / in one of the chais put extra ginger",
+         "a chai with sugar and a chai with sugar and extra ginger"),
+        ("two lattes and a decaf latte / and the other two with oat milk",
+         "two lattes with oat milk and a decaf latte"),
+        ("five coffees two of them black and the rest with milk",
+         "three coffees with milk and two black coffees"),
+        ("a tea / i had a cortado once do you do those / i'll have one of those then a double",
+         "a tea and a double cortado"),
+        ("a cookie each so two cookies", "two cookies"),
+        ("three brownies / okay two brownies then not three", "two brownies"),
+        ("a latte with oat milk and a muffin / no sorry make that soy milk",
+         "a latte with soy milk and a muffin"),
+        ("four teas with two sugars / and take the sugar out of one of the teas",
+         "three teas with two sugars and a tea"),
+        ("five coffees and three coffees with milk / the coffees with milk should be large",
+         "five coffees and three large coffees with milk"),
+        ("three hot chocolates two small ones and one medium",
+         "a medium hot chocolate and two small hot chocolates"),
+        ("a large flat white / and another one the same but twelve ounces",
+         "a large flat white and a twelve ounce flat white"),
+    ],
+)  # fmt: skip
+def test_what_is_pointed_at_is_what_changes(said: str, order: str, talk: Hear) -> None:
+    assert talk(*said.split(" / ")) == f"Okay, {order}. Anything else?"
+
+
+def test_what_was_said_last_is_said_again_and_may_still_be_agreed_to(talk: Hear) -> None:
+    read_back = talk("a tea", "no that's all")
+    assert talk("sorry what did you say") == read_back
+    assert talk("yes that's right") == "Thank you. Your order number is one."
+
+
+def test_what_the_model_said_is_not_the_tills_to_say_again(talk: Hear) -> None:
+    assert talk("a tea", "it's raining here", "sorry what did you say") == ""
 
 
 @pytest.mark.parametrize(

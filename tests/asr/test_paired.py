@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import AsyncIterator
 
 import numpy as np
 import pytest
@@ -10,7 +11,8 @@ import pytest
 from tests.virtual_time import LoopClock
 from voicepipe.asr.contract import AsrOptions, Hypothesis, Transcript
 from voicepipe.asr.engines.simulated import SimulatedRecognizer
-from voicepipe.asr.paired import PairedRecognizer
+from voicepipe.asr.paired import PairedRecognizer, PairedUtterance
+from voicepipe.audio.pcm import Int16
 from voicepipe.config import LatencySettings, SimulatedSettings
 from voicepipe.config.loading import load_settings
 from voicepipe.runtime.errors import EngineError
@@ -115,6 +117,86 @@ async def test_an_error_of_one_is_an_error() -> None:
     with pytest.raises(EngineError):
         await utterance.final()
     utterance.cancel()
+
+
+class Scripted:
+    """An utterance whose partials have the confidences that are put into it."""
+
+    def __init__(self) -> None:
+        self.confidences: asyncio.Queue[float | None] = asyncio.Queue()
+        self.fed, self.finals, self.cancelled = 0, 0, False
+
+    def feed(self, pcm: Int16) -> None:
+        self.fed += len(pcm)
+
+    async def hypotheses(self) -> AsyncIterator[Hypothesis]:
+        while (confidence := await self.confidences.get()) is not None:
+            yield Hypothesis("", "turn it", self.fed / 16_000, confidence=confidence)
+
+    async def final(self) -> Transcript:
+        self.finals += 1
+        return Transcript("turn it on", confidence=0.2)
+
+    def cancel(self) -> None:
+        self.cancelled = True
+        self.confidences.put_nowait(None)
+
+
+@pytest.mark.parametrize(
+    ("confidences", "lost"),
+    [
+        ((0.45, 0.45), True),  # 0.65 of 0.7 is 0.455
+        ((0.46, 0.46), False),
+        ((0.1, 0.9, 0.1), False),
+        ((0.1, 0.9, 0.1, 0.1), True),
+    ],
+)
+async def test_the_first_one_is_let_go_after_two_partials_in_a_row_that_say_little(
+    confidences: tuple[float, ...], lost: bool
+) -> None:
+    utterance = pair().open(AsrOptions())
+    utterance.first = first = Scripted()
+    reader = asyncio.create_task(_read(utterance))
+    utterance.feed(SECOND[:8000])
+    first.confidences.put_nowait(0.1)  # of half a second: too little to tell
+    await asyncio.sleep(0.01)
+    utterance.feed(SECOND[:8000])
+    for confidence in confidences:
+        first.confidences.put_nowait(confidence)
+        await asyncio.sleep(0.01)
+    utterance.feed(SECOND)
+    transcript = await utterance.final()
+
+    assert (first.cancelled, first.fed, first.finals) == (
+        lost,
+        16_000 if lost else 32_000,
+        not lost,
+    )
+    assert transcript.text == "second heard"
+    utterance.cancel()
+    await reader
+
+
+async def test_the_first_one_is_not_let_go_while_its_final_is_waited_for() -> None:
+    utterance = pair().open(AsrOptions())
+    utterance.first = first = Scripted()
+    reader = asyncio.create_task(_read(utterance))
+    utterance.feed(SECOND)
+    final = asyncio.create_task(utterance.final())  # the second one's takes 0.3 s
+    await asyncio.sleep(0.01)
+    for _ in range(3):
+        first.confidences.put_nowait(0.1)
+    await asyncio.sleep(0.01)
+
+    assert not first.cancelled
+    assert (await final).text == "second heard"
+    utterance.cancel()
+    await reader
+
+
+async def _read(utterance: PairedUtterance) -> None:
+    async for _ in utterance.hypotheses():
+        pass
 
 
 def test_settings_name_the_second_one() -> None:

@@ -2,7 +2,8 @@
 second one's elsewhere.
 
 A small model that was taught by synthetic voices knows what it knows: on those it is right when it
-is sure, and on people it is not sure. So its confidence tells whose words to take."""
+is sure, and on people it is not sure. So its confidence tells whose words to take, and where it
+understands little from the start it is not asked again."""
 
 from __future__ import annotations
 
@@ -21,6 +22,13 @@ ALIKE = 0.75
 MIN_ALIKE_WORDS = 4
 NEARLY_SURE = 0.05
 """So much less confidence will do where the second one has heard nearly the same."""
+
+LOST = 0.65
+"""Of the confidence that it takes: whose partials are below it does not understand who speaks."""
+
+LOST_PARTIALS, LOST_FROM_S = 2, 0.9
+"""So many in a row, each of so much audio or more, and no more is heard by the first one: measured
+in docs/hearing.md."""
 
 
 class PairedRecognizer:
@@ -87,10 +95,14 @@ class PairedUtterance:
         self._owner = owner
         self.first: Utterance = owner.first.open(options)
         self.second: Utterance = owner.second.open(options)
+        self._doubtful = 0  # partials of the first one in a row
+        self._lost = False  # the first one is not asked any more
+        self._asked = 0  # finals that wait for it
 
     def feed(self, pcm: Int16) -> None:
         """See the contract."""
-        self.first.feed(pcm)
+        if not self._lost:
+            self.first.feed(pcm)
         self.second.feed(pcm)
 
     async def hypotheses(self) -> AsyncIterator[Hypothesis]:
@@ -99,6 +111,8 @@ class PairedUtterance:
         newest: dict[str, Hypothesis] = {}
         async for whose, partial in _merged(first=self.first, second=self.second):
             newest[whose] = partial
+            if whose == "first":
+                self._doubt(partial)
             first, second = newest.get("first"), newest.get("second")
             sure = first is not None and self._owner.trusts(first.text, first.confidence)
             shown = first if sure else second
@@ -108,15 +122,27 @@ class PairedUtterance:
     async def final(self) -> Transcript:
         """See the contract. Nobody waits for the second one where the first is sure; if it is not
         asked for its words, its decode goes on for a later final. Raises the error of either."""
+        if self._lost:
+            return self._owner.choose(Transcript(""), await self.second.final())
         asked = asyncio.ensure_future(self.second.final())
+        self._asked += 1
         try:
             first = await self.first.final()
             if self._owner.trusts(first.text, first.confidence):
                 return self._owner.choose(first, Transcript(""))
             return self._owner.choose(first, await asked)
         finally:
+            self._asked -= 1
             asked.cancel()
             await asyncio.gather(asked, return_exceptions=True)
+
+    def _doubt(self, partial: Hypothesis) -> None:
+        """A partial of the first one: after too many that say little it is let go."""
+        sure = partial.confidence >= LOST * self._owner.sure
+        self._doubtful = 0 if sure or partial.audio_s < LOST_FROM_S else self._doubtful + 1
+        if self._doubtful >= LOST_PARTIALS and not self._asked:
+            self._lost = True
+            self.first.cancel()
 
     def cancel(self) -> None:
         """See the contract."""

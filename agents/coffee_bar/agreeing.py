@@ -14,15 +14,16 @@ _YES: Final = re.compile(
     r"^(?:(?:can (?:place|send|confirm) (?:it|that|the order)|put (?:it|that|the order) through"
     r"|send (?:it|that|the order)|yes|yeah|yep|yup|aye|sure|ok|okay|go|ahead|on|for|it|that's"
     r"|that|is|right|correct"
-    r"|it's|sounds?|perfect|lovely|great|grand|brilliant|fine|good|spot|all|do|thanks|thank|you|indeed|surely"
-    r"|cheers|ta|absolutely|definitely|exactly|place|order|confirm|the|works|looks|of|course|deal"
-    r"|now|cool|everything|one|so|very|much|uh|huh|mhm|that'd|would|be|alright|excellent|certainly"
-    r"|wonderful|let's|here|bye|goodbye)\b[ ,.!]*)+$"
+    r"|it's|sounds?|perfect|lovely|great|grand|brilliant|fine|good|spot|all|do|thanks|thank|you"
+    r"|indeed|cheers|ta|absolutely|definitely|exactly|place|order|confirm|the|works|looks|of|course|deal"
+    r"|now|cool|everything|one|so|very|much|uh|huh|mhm|that'd|that would|be|alright|excellent"
+    r"|certainly"
+    r"|certainly|wonderful|let's|here|bye|goodbye)\b[ ,.!]*)+$"
 )
 _SURE: Final = re.compile(
     r"\b(?:yes|yeah|yep|yup|aye|sure|go ahead|go on|go for it|correct|right|perfect|lovely|great"
     r"|grand|brilliant|fine|good|sound|spot on|absolutely|definitely|exactly|of course|ok|okay"
-    r"|do it|let's do|mhm|works|cool|deal|alright|excellent|certainly|wonderful|uh huh|surely)\b"
+    r"|do it|let's do|mhm|works|cool|deal|alright|excellent|certainly|wonderful|uh huh)\b"
     r"|^do$"
 )
 PLACES: Final = re.compile(

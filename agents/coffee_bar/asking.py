@@ -13,7 +13,7 @@ DONE: Final = re.compile(
     r"|that would be)"
     r"(?: (?:it|all|everything|everybody|everyone|him|her|(?:the|her|his|our|my|your|yer) lot|me"
     r"|us|done|fine|grand))+\b"
-    r"|^is (?:all|everything)$|\bonly one thing$"
+    r"|^is (?:all|everything)$|^no only one thing$"
     r"|\bnothing (?:else|more)\b|\bthat'll do\b|\bno more\b"
     r"|\b(?:i|we)(?:'m| am|'re| are) (?:good|done|all set|grand|fine|finished)\b"
     r"|\ball (?:good|done|set)\b|^no+(?:pe)?(?: (?:thanks?|thank you|cheers|ta|that's))+$"
@@ -28,7 +28,8 @@ NOBODY: Final = (
 """What is asked for and is nothing of a menu's."""
 
 _COSTS: Final = re.compile(
-    r"\bhow much\b|\bprice\b|\bcost|\bwhat (?:would|will|did you say) (?:an?|the|your|that)\b"
+    r"\bhow much\b|\bprice\b|\bcost|\bwhat (?:would|will) (?:an?|the|your) .*\b(?:be|cost)$"
+    r"|\bwhat did you say (?:an?|the|your|that)\b"
     r"|\bis it (?:very |that )?(?:dear|expensive)\b|\b(?:dearer|cheaper|more) than the\b"
     r"|\bwhat do (?:you|ye) charge\b"
 )
@@ -44,13 +45,15 @@ _TOTAL: Final = re.compile(
 )
 _READS: Final = re.compile(
     r"\b(?:what (?:did|have|has|was|is|do|does)|what's|what've)\b.*\b(?:i|we|my|order|ordered|again"
-    r"|so far|that)\b|\bread (?:it|that|me|the|my|them)\b|\b(?:where|what) are we\b"
+    r"|so far|that)\b|\bread (?:it|that|me|the|my|them)\b|\bwhere are we\b|\bwhat are we (?:at"
+    r"|on|up to)$"
     r"|\b(?:repeat|go over|run through|say)\b.*\border\b|\bwhat's on (?:there|it)\b"
     r"|\bwhat(?: \w+)? (?:i|we)(?:'ve| have) (?:got|ordered)\b|\bwhat i (?:have|ordered|got)\b"
 )
 _PARDON: Final = re.compile(
-    r"\bwhat (?:did|was it) you (?:say|said)$|\b(?:pardon|say (?:that|it) again|come again"
-    r"|(?:didn't|couldn't) (?:catch|hear)(?: that| you)?)\b"
+    r"(?:.*\b)?what (?:did|was it) you (?:say|said)$|(?:oh |eh )*(?:pardon(?: me)?"
+    r"|(?:can you )?say (?:that|it) again|come again"
+    r"|(?:i )?(?:didn't|couldn't) (?:catch|hear) (?:that|you|it))(?: sorry)?$"
 )
 _FREE: Final = re.compile(r"\b(?:cost|charge|is|are|pay)\b.*\bextra$|\bextra (?:for|charge)\b")
 _SAID: Final = re.compile(
@@ -99,9 +102,9 @@ def question(text: str, named: list[Thing]) -> Part | None:
         return Part(Act.NUMBER)
     if _SAID.search(text):
         return Part(Act.ORDER)
-    if _PARDON.search(text) and not named:
+    if _PARDON.match(text) and not named:
         return Part(Act.AGAIN_PLEASE)
-    if _FREE.search(text) and IN_IT.search(text) and not named:
+    if _ASKS.match(text) and _FREE.search(text) and IN_IT.search(text) and not named:
         return Part(Act.FREE)
     if named:
         return _about(text, named[0])

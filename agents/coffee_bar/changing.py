@@ -10,6 +10,7 @@ from typing import Final
 
 from asking import NOBODY
 from part import Act, Part
+from saying import TOLD_AGAIN
 from things import (
     IN_IT,
     LOOK,
@@ -48,24 +49,30 @@ _IN_ONE: Final = re.compile(
 
 def less(text: str, named: list[Thing]) -> Iterator[Part]:
     which = POINTS.search(text)
-    if (within := _IN_ONE.search(text)) and (out := IN_IT.findall(text[: within.start()])):
-        yield Part(Act.REMOVE, what=" ".join(out), which=within["which"])
+    if (within := _IN_ONE.search(text)) and (out := _all_in(text[: within.start()])):
+        yield from (Part(Act.REMOVE, what=one, which=within["which"]) for one in out)
     elif which and " one with " in which[0]:
         yield Part(Act.REMOVE, which=which[0])
     elif one := _THE_ONE.search(text):
         yield Part(Act.REMOVE, which=one[0])
     elif named and not (_IN_THE.search(text) and extras(_unnamed(text))):
-        new = named[-1:] if len(named) > 1 and "instead" in text.split() else []
-        for thing in named[: len(named) - len(new)]:
+        other = named[-1:] if len(named) > 1 and "instead" in text.split() else []
+        for thing in named[: len(named) - len(other)]:
             yield Part(Act.REMOVE, thing)
-        yield from (Part(Act.ADD, thing) for thing in new)
+        yield from (Part(Act.ADD, thing) for thing in other)
     elif IN_IT.search(text):
-        what, of = " ".join(IN_IT.findall(text)), named[0] if named else None
-        yield Part(Act.REMOVE, of, what, which[0] if which else "")
+        of, pointed = named[0] if named else None, which[0] if which else ""
+        yield from (Part(Act.REMOVE, of, one, pointed) for one in _all_in(text))
     elif which:
         yield Part(Act.REMOVE, which=which[0])
     elif wanted := re.search(r"\b(?:the|that|my|a) ([\w ]+?)(?: off| out|$)", text):
         yield Part(Act.UNKNOWN, what=wanted[1])
+
+
+def _all_in(text: str) -> list[str]:
+    """`oat milk` and `sugar` of "the oat milk and the sugar"."""
+    found = (" ".join(IN_IT.findall(one)) for one in re.split(r"\b(?:and|or|no)\b|,", text))
+    return [one for one in found if one]
 
 
 def _unnamed(text: str) -> str:
@@ -130,17 +137,23 @@ def _another(text: str, named: list[Thing]) -> list[Part]:
     return []
 
 
+_OF_EACH: Final = re.compile(
+    rf"(?:(?:{WISH}|make (?:it|that)|and|so|yes|okay) )*(?P<more>another )?(?P<n>{NUMBER})"
+    r" of (?:each|everything)"
+)
+
+
 def _of_some(text: str, named: list[Thing]) -> list[Part]:
     """So many: "six of them", "two with milk"."""
     several = re.fullmatch(
-        rf"(?:[\w']+ ){{0,4}}?(?P<n>{NUMBER}) of (?P<of>those|them|these|that|each|everything)",
-        text,
+        rf"(?:[\w']+ ){{0,4}}?(?P<n>{NUMBER}) of (?:those|them|these|that)", text
     )
     if several and not extras(text):
-        each = "all" if several["of"] in ("each", "everything") else ""
-        if each and "another" in text.split():
-            return [Part(Act.AGAIN, which=each)]
-        return [Part(Act.CHANGE, what=several["n"], which=each)]
+        return [Part(Act.CHANGE, what=several["n"])]
+    if each := _OF_EACH.fullmatch(text):
+        if each["more"]:
+            return [Part(Act.AGAIN, which="all")]
+        return [Part(Act.CHANGE, what=each["n"], which="all")] if each["n"] != "one" else []
     some = re.match(
         rf"(?P<n>{NUMBER})(?: of (?:those|them))? (?=with\b|has\b|wants\b|needs\b|takes\b"
         rf"|in\b|{LOOK}\b)",
@@ -258,7 +271,7 @@ def _new(text: str, named: list[Thing]) -> list[Part]:
         if _is_put_right(text, two[0][1], two[1][1], two[0][0].end(), two[1][0].start())
     }
     found = []
-    all_told = "all" if text.startswith("so ") else ""  # "so two teas": there are to be no more
+    all_told = "all" if text.startswith(TOLD_AGAIN) else ""
     for at, thing in enumerate(named):
         again = any(one.name == thing.name and one.count for one in named[at + 1 :])
         if at not in put_right and (thing.count or not again):  # "juice, yeah, an orange juice"

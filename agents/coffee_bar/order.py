@@ -10,7 +10,7 @@ from typing import Final
 
 from menu import FOOD, MENU, SIZES, Item, joined, looking, price_words, with_extra
 from part import Part
-from things import Thing, extras, looks, number, things
+from things import LOOK, Thing, extras, looks, number, things
 
 _WARM: Final = ("hot", "iced", "cold")
 _POINTING: Final = {"the", "my", "that", "one", "ones", "of", "with"}
@@ -82,7 +82,7 @@ class Order:
             several = len(same) > 1 or items[newest].count > 1
             yield from same if several else range(max(0, len(items) - 2), len(items))
         elif which.startswith("the other") and number(which):
-            yield self._others(number(which))
+            yield from self._others(number(which))
         elif "other" in which:
             yield self._other()
         elif "first" in which or "second" in which:
@@ -101,11 +101,12 @@ class Order:
         at = same[-1] if same else newest - 1 if newest > 0 else min(1, len(items) - 1)
         return self.part(at, 1)
 
-    def _others(self, count: int) -> int:
-        """So many that are not the newest."""
+    def _others(self, count: int) -> Iterator[int]:
+        """So many that are not the newest, where there are so many."""
         others = [at for at in range(len(self.items)) if at != self.newest]
         enough = [at for at in others if self.items[at].count >= count]
-        return self.part(enough[-1], count) if enough else self.newest
+        if enough:
+            yield self.part(enough[-1], count)
 
     def part(self, at: int, count: int) -> int:
         """So many of one entry become another; where that is."""
@@ -153,18 +154,19 @@ def is_a(item: Item, thing: Thing) -> bool:
 
 
 def without(item: Item, what: str) -> Item:
-    """It, without what is in it or how it was to be: of two words both count, of one any milk."""
+    """It, without what is in it, or how it was to be. "Milk" is any milk, "oat milk" that one."""
+    if what == "anything":
+        return replace(item, extras=())
+    if looks(what):
+        how = re.sub(rf"\b{LOOK}\b", lambda one: "" if one[0] == what else one[0], item.before)
+        return replace(item, before=" ".join(how.split()))
     words = {word.removesuffix("s") for word in what.split()}
-    if what in ("", "anything"):
-        return replace(item, extras=()) if what else item
-    kept = tuple(extra for extra in item.extras if not _holds(extra, words))
-    before = re.sub(rf"\b{re.escape(what)}\b ?", "", item.before).strip() if looks(what) else ""
-    return replace(item, extras=kept, before=before if looks(what) else item.before)
+    return replace(item, extras=tuple(one for one in item.extras if not _holds(one, words)))
 
 
 def _holds(extra: str, words: set[str]) -> bool:
     has = {word.removesuffix("s") for word in extra.split()}
-    return "no" not in has and bool(words & has if len(words) == 1 else words <= has)
+    return bool(words) and "no" not in has and words <= has
 
 
 def new(thing: Thing) -> Item:
@@ -178,7 +180,7 @@ def new(thing: Thing) -> Item:
 def styled(item: Item, text: str) -> Item:
     """With the sizes and styles in it; hot takes the place of iced."""
     for look in looks(text):
-        if look in item.before.split():
+        if look in looks(item.before):
             continue
         if look in _WARM:
             item = _warmed(item, look)

@@ -12,7 +12,7 @@ class Act(Enum):
     """What is to be done, or answered."""
 
     ADD = auto()
-    AGAIN = auto()  # the newest once more
+    AGAIN = auto()  # what is pointed at once more
     CHANGE = auto()
     REMOVE = auto()
     CLEAR = auto()
@@ -36,8 +36,9 @@ class Act(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """One act. `thing` or `what` say what; `which`: of the order, "" = the newest; `off`: what is
-    taken out for it; `wish`: it is ordered where it is not yet."""
+    """One act. `thing` or `what` say what; `which`: of the order, "" = the newest, and "all" of an
+    ADD: there are to be as many as are told; `off`: what is taken out for it; `wish`: it is ordered
+    where it is not yet."""
 
     act: Act
     thing: Thing | None = None

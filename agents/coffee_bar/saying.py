@@ -10,6 +10,9 @@ from typing import Final, NamedTuple
 from menu import MENU, number_words
 from things import LOOK, NUMBER, WISH
 
+TOLD_AGAIN: Final = "in sum "
+"""Before things of which there are to be so many, and not so many more."""
+
 _PERSON: Final = (
     r"(?:mum|mom|mam|mother|dad|father|husband|wife|partner|friend|mate|colleague|boss|son|daughter"
     r"|kids?|little one|grand(?:son|daughter)|sister|brother|girlfriend|boyfriend|gran|nan"
@@ -61,12 +64,12 @@ _CUT: Final = re.compile(
     r"| or (?=(?:he|she|they|i|it)\b)"
     r"| and (?=the (?:other|second|first)\b)"
     rf"|(?<!is)(?<!it)(?<!be)(?<!as)(?<!and)(?<!would)(?<!does) (?=an? {LOOK} one\b)"
-    rf"| (?=no (?:an? |{NUMBER} ))| (?=no not\b)| (?=so {NUMBER} )"
+    rf"| (?=no (?:an? |{NUMBER} ))| (?=no not\b)| (?={TOLD_AGAIN})"
     rf"| and (?=no (?:more )?(?:{'|'.join(MENU)})s?\b)"
     # chatter
     r"| (?=(?:he|she|they|i|it)(?:'s| is|'m| am|'re| are) (?:got|up|always|been|allergic|trying"
     r"|a long|a big|freezing|raining)\b)| (?:and |but )?so (?=no\b)"
-    r"| (?=i (?:don't|can't) (?:like|stand|take)\b)"
+    r"| (?=(?:he|she|they) never\b)| (?=i (?:don't|can't) (?:like|stand|take)\b)"
     r"| (?=mind i'm\b)| (?=i've got \w+ (?:euros?|pounds?|quid)\b)"
     r"| (?:and )?(?=the same\b|same again\b)"
 )
@@ -100,14 +103,22 @@ _WAYS: Final = [
         (r"\bis it (?:very |that |too )?(?:dear|expensive|pricey)\b", "how much is"),
         # "get that but decaf", "another flat white the same", "a tea like the first one"
         (
-            r"\b(?:(?:get|have|do|want|like)|^(?:and )?) ?(?:that|it)(?: again)? but\b",
-            "the same but",
+            r"(?:\b(?:can|could|may) (?:i|we) (?:get|have|do)|^(?:and )?) ?(?:that|it)(?: again)? "
+            rf"but (?=(?:an? )?(?:{LOOK}|with|without)\b)",
+            "the same but ",
         ),
         (
             r"\b(another \w+(?: \w+)?) (?:just )?like (?:the (?:\w+ )?one|that|his|hers|mine)\b",
             r"\1",
         ),
+        (rf"\btoo (?:many|much) ({NUMBER}) is (?:plenty|enough)\b", r"too many, make that \1"),
         (r"\b(?:that|it|they|those)(?:'s| is|'re| are) too \w+", ","),
+        # "a cookie each, so two cookies", "two muffins, not three"
+        (rf"\ban? [\w ]+? each so (?={NUMBER})", TOLD_AGAIN),
+        (
+            rf"\b({NUMBER} [\w ]+?)(?: then)? (?:sorry )?not {NUMBER}(?= please$| thanks$|$)",
+            rf"{TOLD_AGAIN}\1",
+        ),
         (r"\ban? (\w+(?: \w+)?) (?:too )?the same as (?:mine|his|hers|ours|that)\b", r"another \1"),
         (r"\b(?:he|she|they) (?:likes?|takes?) (?=.* in (?:his|her|their|the|it)\b)", "put "),
         (
@@ -119,7 +130,6 @@ _WAYS: Final = [
         (r"^((?:so |and )?one) (\w+) (with .+? and the other)", r"\1 of the \2s \3"),
         (r"\bc(?:ould|an) (the [\w ]+? with [\w ]+?) be (?:an? )?", r"\1 should be "),
         (r"\bdid i say [\w ]+? i meant (?:to say )?", "no sorry "),
-        (rf"\b({NUMBER}) is (?:plenty|enough)\b", r"make that \1"),
         (rf"\b(swap|switch|change) ({NUMBER}) (?!of\b)", r"\1 \2 of the "),
         (r"^(?:and )?((?:(?!what\b)\w+ ){1,2})you are having$", r"do you have \1"),
         (
@@ -152,11 +162,6 @@ _WAYS: Final = [
         (r"(?<=s )(double|single|large|small|medium|regular)s\b", r"\1"),
         (r"(?:\band )?(?:u+m |e+r+m? )*\b(?:what|who) was it (?=an? )", ", "),
         (r"\banother (\w+(?: \w+)?) the same\b", r"another \1"),
-        # "two muffins, not three"
-        (
-            rf"\b({NUMBER} [\w ]+?)(?: then)? (?:sorry )?not {NUMBER}(?= please$| thanks$|$)",
-            r"so \1",
-        ),
         (
             r"\b(?:is|are) (the [\w ]+?) (?:very |too |that )?(?:dear|expensive|pricey)\b",
             r"how much is \1",

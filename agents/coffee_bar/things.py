@@ -50,7 +50,7 @@ IN_IT: Final = re.compile(
     r"|cocoa|chocolate|vanilla|caramel|hazelnut|ice|lemon|butter|jam|marmalade|cheese|salt|sauce"
     r"|sprinkles|marshmallows?|whip|toppings?|oat|soya?|almond|coconut|skimmed|whole milk|pumpkin"
     r"|spice|mint|ginger|ketchup|mayo|lettuce|tomato|ham|avocado|egg|mustard|hot water"
-    r"|stevia|agave|maple|drizzle|peppermint|gingerbread|lavender|splenda|cardamom|dairy)\b"
+    r"|stevia|agave|drizzle|peppermint|gingerbread|lavender|splenda|cardamom|dairy milk)\b"
 )
 """What may be in or on a thing, by the words that callers have for it."""
 

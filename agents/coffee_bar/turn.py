@@ -76,9 +76,10 @@ class Turn:
         if self._changed:
             first = f"Okay, {self._order.words}." if self._order.items else "Okay, that is off."
             return " ".join((first, told.removesuffix(MORE), MORE)).replace("  ", " ")
-        if self._asked and not self._decided:  # a question before the yes
+        if self._asked and not self._decided and told:  # a question before the yes
             self._order.asks = True
-            return f"{told.removesuffix(MORE).strip()} {PLACE}".strip() if told else ""
+            return f"{told.removesuffix(MORE).strip()} {PLACE}"
+        self._order.lapsed = self._order.lapsed or (self._asked and not told)
         return told
 
     def _bound(self) -> None:
@@ -89,10 +90,10 @@ class Turn:
 
     def _do(self, part: Part) -> None:
         match part.act:
-            case Act.ADD if part.thing and not (part.which and self._is_told_again(part.thing)):
+            case Act.ADD if part.thing and part.which:
+                self._tell_again(part.thing)
+            case Act.ADD if part.thing:
                 self._add(part.thing, part.instead)
-            case Act.ADD:
-                pass
             case Act.AGAIN:
                 self._again(part.which)
             case Act.CHANGE:
@@ -172,7 +173,7 @@ class Turn:
             case Act.FREE:
                 return f"No, that costs nothing extra. {MORE}"
             case Act.AGAIN_PLEASE:
-                return order.told
+                return ""  # beside something else
             case Act.UNKNOWN:
                 order.gone = True
                 return f"I'm sorry, there is no {part.what}. {MORE}"
@@ -241,20 +242,18 @@ class Turn:
         if not (instead and not (self._gone or self._removed) and self._replaces(thing, first)):
             self._put(new(thing))
 
-    def _is_told_again(self, thing: Thing) -> bool:
-        """Whether it was ordered before; then there are as many as are told now."""
-        items = self._order.items
+    def _tell_again(self, thing: Thing) -> None:
+        """Of what is ordered there are to be as many as are told."""
+        items, looks_so = self._order.items, set(thing.before.split())
         for at in self._order.where(thing):
-            same = items[at].name == thing.name and set(thing.before.split()) <= set(
-                items[at].before.split()
-            )
+            same = items[at].name == thing.name and looks_so <= set(items[at].before.split())
             if same and items[at] not in self._told_now:
                 told = otherwise(items[at], Part(Act.CHANGE, thing))
-                items[at] = replace(told, count=thing.count)
+                items[at] = replace(told, count=thing.count or told.count)
                 self._told_now.append(items[at])
                 self._touch(at)
-                return True
-        return False
+                return
+        self._put(new(thing))
 
     def _again(self, which: str) -> None:
         order = self._order
@@ -433,7 +432,7 @@ class Turn:
                 order.items[here] = less
                 self._touch(here)
                 return
-        if not looks(part.what):
+        if not looks(part.what) and part.what != "anything":
             order.items[at] = with_extra(order.items[at], f"no {part.what}")
             self._touch(at)
 
@@ -448,11 +447,11 @@ def _menu(asked: str) -> list[str]:
         return list(SIZES)
     if re.search(r"\b(?:eat|food|cakes?|snacks?|pastr\w+|hungry|sweet)\b", asked):
         return list(FOOD)
-    if found := re.search(r"\b(milk|syrup)s?\b", asked):
+    if found := re.search(r"\b(?:what|which)(?: \w+)? (milk|syrup)s\b", asked):
         return list(MILKS if found[1] == "milk" else SYRUPS)
     if re.search(r"\b(?:without|no) (?:coffee|caffeine)\b", asked):
         return ["tea", "mint tea", "chai", "hot chocolate", "lemonade", "orange juice"]
-    if "chocolat" in asked:
+    if "chocolat" in asked and not re.search(r"n't\b|\b(?:no|not|without)\b", asked):
         return ["mocha", "hot chocolate", "brownie"]
     if re.search(r"\b(?:cold|iced|soft)\b", asked):
         cold = re.compile("iced|cold|lemonade|juice|water")

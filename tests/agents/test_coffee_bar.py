@@ -301,6 +301,39 @@ def test_what_is_pointed_at_is_what_changes(said: str, order: str, talk: Hear) -
     assert talk(*said.split(" / ")) == f"Okay, {order}. Anything else?"
 
 
+@pytest.mark.parametrize(
+    ("said", "order"),
+    [
+        ("three teas / my brother is here so one tea for him", "four teas"),
+        ("a latte with milk and sugar / no milk and no sugar", "a latte"),
+        ("a latte with oat milk and caramel / remove the oat milk and the caramel", "a latte"),
+        ("a latte / the muffins look great give me two", "a latte and two muffins"),
+        ("two lattes / i'll have a muffin they look lovely", "two lattes and a muffin"),
+        ("two lattes / and my wife she wants one", "three lattes"),
+        ("an extra large latte / an extra hot latte / make it extra hot",
+         "an extra large latte and an extra hot latte"),
+    ],
+)  # fmt: skip
+def test_what_a_second_reader_found(said: str, order: str, talk: Hear) -> None:
+    assert talk(*said.split(" / ")) == f"Okay, {order}. Anything else?"
+
+
+@pytest.mark.parametrize(
+    "said",
+    ["just one thing", "would that be right", "would it be ok", "surely you do", "not large",
+     "i'd like that but i'll pass", "that's two euros less", "i had one of each", "what are we like",
+     "it's not hot outside", "nothing in it", "the other two with oat milk", "never a tea for me",
+     "thanks we'll come again", "he couldn't catch the bus"],
+)  # fmt: skip
+def test_what_is_no_change_changes_nothing_and_a_later_yes_reads_back(
+    said: str, talk: Hear, till: TestClient
+) -> None:
+    talk("an extra large hot latte", "that's all")
+    assert talk(said) == ""
+    assert till.get("/orders").json() == []
+    assert talk("yes").endswith("Shall I place the order?")
+
+
 def test_what_was_said_last_is_said_again_and_may_still_be_agreed_to(talk: Hear) -> None:
     read_back = talk("a tea", "no that's all")
     assert talk("sorry what did you say") == read_back

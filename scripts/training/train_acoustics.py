@@ -5,13 +5,16 @@
     python scripts/training/train_acoustics.py align     # 10 min
     python scripts/training/train_acoustics.py train --minutes 60 --resume
     python scripts/training/train_acoustics.py export    # models/builtin/words/acoustics.onnx
+    python scripts/training/train_acoustics.py export --beside FOLDER   # the mean of two trainings
     python scripts/training/train_acoustics.py held-out --out KEPT    # for bench_people.py --people
 
 From nothing instead of `start` and `align`: `align --by library --most 1500`, `train --minutes 20`,
 `align`.
 
-PEOPLE holds the folders `speech-commands`, `fsdd`, `librispeech` (train-clean-5, dev-clean) and
-`speechocean762`; `models/builtin/words/MODEL_CARD.md` says what of each was taken. A checkpoint is
+PEOPLE holds the folders `speech-commands`, `fsdd`, `librispeech` (train-clean-5, dev-clean),
+`speechocean762`, and any others that have a `manifest.jsonl` (`acoustic_clips.listed`);
+`models/builtin/words/MODEL_CARD.md` says what of each was taken. `tape` adds to a tape that is
+there. A checkpoint is
 written every four minutes and `--resume` goes on from it; labels that another process writes
 meanwhile are taken up at the next pass over the recordings. Frame cross-entropy against the
 alignment, AdamW in bf16, a learning rate that falls to nothing by the end of the time, an average
@@ -30,7 +33,7 @@ import queue
 import random
 import time
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -171,6 +174,14 @@ def load(folder: Path) -> tuple[AcousticNet, torch.Tensor]:
     return net, kept["shares"]
 
 
+def mean(folders: Sequence[Path]) -> tuple[AcousticNet, torch.Tensor]:
+    """The mean of the networks of several trainings that began alike, and of their shares."""
+    found = [load(folder) for folder in folders]
+    net, states = AcousticNet(), [one.state_dict() for one, _ in found]
+    net.load_state_dict({name: sum(s[name] for s in states) / len(states) for name in states[0]})
+    return net, torch.stack([shares for _, shares in found]).mean(0)
+
+
 def train(tape: Tape, minutes: float, peak: float, resume: bool) -> None:
     """Until the time is over."""
     torch.set_num_threads(1)
@@ -292,6 +303,7 @@ def main() -> None:
         default=WORDS / "acoustics.onnx",
         help="(export, start, held-out: a folder)",
     )
+    parser.add_argument("--beside", type=Path, nargs="*", default=[], help="more folders (export)")
     parser.add_argument("--by", choices=("library", "network"), default="network")
     parser.add_argument("--most", type=int, default=10**9, help="clips to align")
     parser.add_argument("--minutes", type=float, default=60)
@@ -318,7 +330,7 @@ def main() -> None:
     elif options.command == "train":
         train(tape, options.minutes, options.peak, options.resume)
     else:
-        export(*load(options.folder), options.out)
+        export(*mean([options.folder, *options.beside]), options.out)
 
 
 if __name__ == "__main__":

@@ -320,10 +320,11 @@ def test_what_a_second_reader_found(said: str, order: str, talk: Hear) -> None:
 
 @pytest.mark.parametrize(
     "said",
-    ["just one thing", "would that be right", "would it be ok", "surely you do", "not large",
-     "i'd like that but i'll pass", "that's two euros less", "i had one of each", "what are we like",
-     "it's not hot outside", "nothing in it", "the other two with oat milk", "never a tea for me",
-     "thanks we'll come again", "he couldn't catch the bus"],
+    ["just one thing", "would that be right", "would it be ok", "surely you do",
+     "i'd like that but i'll pass", "that's two euros less", "i had one of each", "not large",
+     "it's not hot outside", "nothing in it", "the other two with oat milk",
+     "thanks we'll come again", "he couldn't catch the bus", "never a tea for me",
+     "what are we like"],
 )  # fmt: skip
 def test_what_is_no_change_changes_nothing_and_a_later_yes_reads_back(
     said: str, talk: Hear, till: TestClient

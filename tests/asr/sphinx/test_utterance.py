@@ -221,7 +221,7 @@ async def test_an_abandoned_utterance_is_not_decoded_again(monkeypatch: pytest.M
         decoder.feed(sound)
         while_fed = decoded[0]
         decoder.abandon()
-        assert while_fed > 50
+        assert while_fed > 20
         assert decoded[0] == while_fed
         decoder.begin(decoder.mean_of(sound))
         decoder.feed(sound, whole=True)

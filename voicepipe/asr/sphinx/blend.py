@@ -1,5 +1,6 @@
 """Joins what a network says of each frame with what pocketsphinx's own acoustic model says: half of
-this one's score, and two and a half times the network's cost (docs/hearing.md has what was tried).
+this one's score, and two and a half times the network's cost. Where the network is sure of a frame
+the other is not asked (docs/hearing.md has what was tried).
 
 The decoder asks a table of functions for the scores of its states ("senones"), frame by frame. Here
 one of them is replaced by one that calls the old one and adds the network's cost of each state. A
@@ -17,6 +18,8 @@ from voicepipe.asr.sphinx.acoustics import Costs
 from voicepipe.runtime.errors import EngineUnavailable
 
 _MOST = 8000  # a cost that nothing survives
+SURE = 14
+"""So much worse than the best state is the next one in a frame of which the network is sure."""
 
 _Evaluate = CFUNCTYPE(c_int, c_void_p, c_void_p, c_void_p, c_int, c_void_p, c_int, c_int)
 
@@ -50,6 +53,7 @@ class Blend:
         self._deaf = False
         self.alone = False  # whether the network's costs are all that counts
         self._costs: Costs = np.zeros((1000, 1), np.int16)
+        self._sure = np.zeros(1000, np.bool_)
         self._known = 0
         self._old = _Evaluate(old.evaluate)
         self._new = _Evaluate(self._evaluate)
@@ -69,8 +73,10 @@ class Blend:
             grown = np.zeros((2 * end, costs.shape[1]), np.int16)
             if self._known:
                 grown[: self._known] = self._costs[: self._known]
-            self._costs = grown
+            self._costs, self._sure = grown, np.resize(self._sure, len(grown))
         self._costs[self._known : end] = costs
+        if len(costs):
+            self._sure[self._known : end] = np.partition(costs, 1)[:, 1] >= SURE
         self._known = end
 
     def close(self) -> None:
@@ -89,7 +95,7 @@ class Blend:
         if self._deaf:
             scores[:] = self._nobody
             return 0
-        if self.alone:
+        if self.alone or self._is_sure(frame):
             scores[:] = 0
         else:
             self._old(gaussians, into, active, many, sound, frame, every)
@@ -98,6 +104,11 @@ class Blend:
             costs = self._costs[min(frame, self._known - 1)]
             scores += (costs if self.alone else costs * 5 >> 1).take(self._parents)
         return 0
+
+    def _is_sure(self, frame: int) -> bool:
+        """Two frames at once: the Gaussians of the second are chosen in the first (`ds`)."""
+        first = frame - frame % 2
+        return first < self._known and bool(self._sure[first])
 
 
 def _field(structure: int, n: int) -> int:

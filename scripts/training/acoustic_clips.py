@@ -149,6 +149,7 @@ def write_tape(people: Path, out: Path, synthetic_s: float, seed: int = 11) -> N
     """All sets below `people`, and synthetic sentences of the domain. Where there is a tape, only
     recordings that it lacks are added, so that training goes on from the labels there are."""
     rng = random.Random(seed)
+    people = people.resolve()  # recordings are known by where they lie
     clips: list[Clip] = []
     for name, read in SETS.items():
         if (people / name).is_dir():
@@ -156,7 +157,8 @@ def write_tape(people: Path, out: Path, synthetic_s: float, seed: int = 11) -> N
         else:
             print(f"LEFT OUT: {name} ({people / name} is not there)")
     for manifest in sorted(people.glob("*/manifest.jsonl")):
-        clips += listed(manifest.parent, rng)
+        if manifest.parent.name not in SETS:
+            clips += listed(manifest.parent, rng)
     rng.shuffle(clips)
     out.mkdir(parents=True, exist_ok=True)
     known = out / "clips.json"
@@ -172,7 +174,9 @@ def write_tape(people: Path, out: Path, synthetic_s: float, seed: int = 11) -> N
             tape.write(sound.tobytes())
             entries.append({**asdict(clip), "start": at, "samples": len(sound)})
             at += len(sound)
-    known.write_text(json.dumps(entries))
+    part = known.with_suffix(".part")
+    part.write_text(json.dumps(entries))
+    part.replace(known)
     print(f"{len(entries)} clips, {at / RATE / 3600:.1f} h: {out}")
 
 

@@ -125,6 +125,7 @@ class Scripted:
     def __init__(self) -> None:
         self.confidences: asyncio.Queue[float | None] = asyncio.Queue()
         self.fed, self.finals, self.cancelled = 0, 0, False
+        self.transcript = Transcript("turn it on", confidence=0.2)
 
     def feed(self, pcm: Int16) -> None:
         self.fed += len(pcm)
@@ -135,7 +136,7 @@ class Scripted:
 
     async def final(self) -> Transcript:
         self.finals += 1
-        return Transcript("turn it on", confidence=0.2)
+        return self.transcript
 
     def cancel(self) -> None:
         self.cancelled = True
@@ -148,7 +149,8 @@ class Scripted:
         ((0.45, 0.45), True),  # 0.65 of 0.7 is 0.455
         ((0.46, 0.46), False),
         ((0.1, 0.9, 0.1), False),
-        ((0.1, 0.9, 0.1, 0.1), True),
+        ((0.1, 0.6, 0.1, 0.1), True),
+        ((0.1, 0.9, 0.1, 0.1), False),  # it was trusted once
     ],
 )
 async def test_the_first_one_is_let_go_after_two_partials_in_a_row_that_say_little(
@@ -173,6 +175,35 @@ async def test_the_first_one_is_let_go_after_two_partials_in_a_row_that_say_litt
         not lost,
     )
     assert transcript.text == "second heard"
+    utterance.cancel()
+    await reader
+
+
+async def test_what_the_second_one_says_is_said_whole_where_the_first_is_let_go() -> None:
+    engine = pair()
+    utterance = engine.open(AsrOptions())
+    utterance.first, utterance.second = first, second = Scripted(), Scripted()
+    second.transcript = Transcript("", refused="noise", audio_s=3.0, language="en")
+    seen: list[str] = []
+
+    async def read() -> None:
+        async for hypothesis in utterance.hypotheses():
+            seen.append(hypothesis.text)
+
+    reader = asyncio.create_task(read())
+    utterance.feed(SECOND)
+    for confidence in (0.1, 0.1, 0.9):  # the last one waited to be read
+        first.confidences.put_nowait(confidence)
+    await asyncio.sleep(0.01)
+    for _ in range(2):
+        second.confidences.put_nowait(0.5)
+        await asyncio.sleep(0.01)
+    transcript = await utterance.final()
+
+    assert seen == ["turn it", "turn it"]  # the second one's, both
+    assert (transcript.refused, transcript.audio_s, transcript.language) == ("noise", 3.0, "en")
+    assert transcript.route["asr"] == "second"
+    assert engine.decisions == {"second": 1}
     utterance.cancel()
     await reader
 

@@ -10,6 +10,8 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 
+import numpy as np
+
 from tests.human_speech import needs_people, recordings
 from tests.virtual_time import LoopClock
 from voicepipe.asr.contract import AsrOptions
@@ -80,6 +82,18 @@ async def test_who_is_understood_is_heard_to_the_end() -> None:
     assert pair.decisions["second"] == 1 + len(sounds)
     assert min(as_spoken) > 0.7, as_spoken
     assert min(slow) < 0.5, slow
+
+
+async def test_who_was_understood_is_heard_after_a_pause_too() -> None:
+    """Half a word behind a pause is refused, and the confidence of all sinks for a moment."""
+    one, other = ("cancel_all_the_timers.flac", "how_are_you_today.flac")
+    pause = np.zeros(SAMPLE_RATE * 6 // 10, np.int16)
+    sounds = [files.read(QUESTIONS / name, SAMPLE_RATE) for name in (one, other)]
+    async with paired() as (pair, whisper):
+        heard = await share(pair, whisper, np.concatenate([sounds[0], pause, sounds[1]]))
+
+    assert heard > 0.7
+    assert pair.decisions == {"first": 1}
 
 
 @needs_people()

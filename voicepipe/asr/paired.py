@@ -3,7 +3,7 @@ second one's elsewhere.
 
 A small model that was taught by synthetic voices knows what it knows: on those it is right when it
 is sure, and on people it is not sure. So its confidence tells whose words to take, and where it
-understands little from the start it is not asked again."""
+understands little from the start it is not asked any more."""
 
 from __future__ import annotations
 
@@ -27,8 +27,9 @@ LOST = 0.65
 """Of the confidence that it takes: whose partials are below it does not understand who speaks."""
 
 LOST_PARTIALS, LOST_FROM_S = 2, 0.9
-"""So many in a row, each of so much audio or more, and no more is heard by the first one: measured
-in docs/hearing.md."""
+"""So many in a row, each when so much had been fed, and no more is heard by the first one, unless
+it was once trusted: its confidence sinks in mid-turn, too, at half a word behind a pause. What that
+saves and loses is in docs/hearing.md."""
 
 
 class PairedRecognizer:
@@ -69,14 +70,17 @@ class PairedRecognizer:
         taken = first if trusted or self._borne_out(first, second) else second
         if not taken.text and not first.text:
             taken = first
-        whose = "first" if taken is first else "second"
-        self.decisions[whose] += 1
-        return replace(
+        both = replace(
             taken,
             work_s=first.work_s + second.work_s,
             queue_s=max(first.queue_s, second.queue_s),
-            route={**taken.route, "asr": whose},
         )
+        return self.taken(both, "first" if taken is first else "second")
+
+    def taken(self, transcript: Transcript, whose: str) -> Transcript:
+        """Of whom it is, counted and said."""
+        self.decisions[whose] += 1
+        return replace(transcript, route={**transcript.route, "asr": whose})
 
     def _borne_out(self, first: Transcript, second: Transcript) -> bool:
         """Two that hear the same sentence but for a word are both near it, and the first one knows
@@ -95,6 +99,7 @@ class PairedUtterance:
         self._owner = owner
         self.first: Utterance = owner.first.open(options)
         self.second: Utterance = owner.second.open(options)
+        self._trusted = False  # the first one, at some time
         self._doubtful = 0  # partials of the first one in a row
         self._lost = False  # the first one is not asked any more
         self._asked = 0  # finals that wait for it
@@ -110,9 +115,11 @@ class PairedUtterance:
         be the other one's."""
         newest: dict[str, Hypothesis] = {}
         async for whose, partial in _merged(first=self.first, second=self.second):
-            newest[whose] = partial
             if whose == "first":
                 self._doubt(partial)
+            newest[whose] = partial
+            if self._lost:
+                newest.pop("first", None)
             first, second = newest.get("first"), newest.get("second")
             sure = first is not None and self._owner.trusts(first.text, first.confidence)
             shown = first if sure else second
@@ -123,7 +130,7 @@ class PairedUtterance:
         """See the contract. Nobody waits for the second one where the first is sure; if it is not
         asked for its words, its decode goes on for a later final. Raises the error of either."""
         if self._lost:
-            return self._owner.choose(Transcript(""), await self.second.final())
+            return self._owner.taken(await self.second.final(), "second")
         asked = asyncio.ensure_future(self.second.final())
         self._asked += 1
         try:
@@ -138,9 +145,10 @@ class PairedUtterance:
 
     def _doubt(self, partial: Hypothesis) -> None:
         """A partial of the first one: after too many that say little it is let go."""
+        self._trusted = self._trusted or self._owner.trusts(partial.text, partial.confidence)
         sure = partial.confidence >= LOST * self._owner.sure
         self._doubtful = 0 if sure or partial.audio_s < LOST_FROM_S else self._doubtful + 1
-        if self._doubtful >= LOST_PARTIALS and not self._asked:
+        if self._doubtful >= LOST_PARTIALS and not (self._trusted or self._asked):
             self._lost = True
             self.first.cancel()
 

@@ -1,6 +1,6 @@
 """Joins what a network says of each frame with what pocketsphinx's own acoustic model says: half of
-this one's score, and two and a half times the network's cost. Where the network is sure of a frame
-the other is not asked (docs/hearing.md has what was tried).
+this one's score, and two and a half times the network's cost. Where the network is sure of the
+first of two frames the other is not asked about both (docs/hearing.md has what was tried).
 
 The decoder asks a table of functions for the scores of its states ("senones"), frame by frame. Here
 one of them is replaced by one that calls the old one and adds the network's cost of each state. A

@@ -364,7 +364,7 @@ class Turn:
         if not order.items:
             return
         if which.startswith("the rest") and self._rest is not None:
-            yield self._rest
+            yield min(self._rest, len(order.items) - 1)
         elif " of " in which and not which.startswith(("both", "all")):
             named = things(which)
             at = next(iter(order.where(named[0])), None) if named else self._rest

@@ -33,9 +33,8 @@ def parts(said: str, spoken_of: Sequence[str] = ()) -> Iterator[Part]:
         found = list(_read(piece.text if _without(piece.text) else piece.rest))
         if _TOO.fullmatch(piece.rest):  # "make it three, he wants one as well"
             found = [] if changed else [Part(Act.AGAIN)]
-        elif spoken and (
-            one := _HAS_ONE.fullmatch(piece.rest)
-        ):  # "the muffins look great, give me two"
+        elif spoken and (one := _HAS_ONE.fullmatch(piece.rest)):
+            # "the muffins look great, give me two"
             found = [Part(Act.ADD, replace(spoken, count=number(one["n"]) or 1))]
         for part in found:
             added = part.act is Act.ADD and part.thing is not None and not part.thing.more

@@ -162,8 +162,8 @@ def _of_some(text: str, named: list[Thing]) -> list[Part]:
     begins = mentions(text)[0].start() if named else len(text)
     how = text[some.end() : begins] if some else ""
     if some and (extras(how) or looks(how)):
-        more = (Part(Act.ADD, thing) for thing in named)
-        return [Part(Act.CHANGE, what=how, which=f"{some['n']} of them"), *more]
+        rest = (Part(Act.ADD, thing) for thing in named)
+        return [Part(Act.CHANGE, what=how, which=f"{some['n']} of them"), *rest]
     return []
 
 
@@ -178,7 +178,7 @@ def _to_known(text: str, named: list[Thing]) -> list[Part]:
     spans = mentions(text)
     if not named or not named[0].known or _ONLY.search(text[: spans[0].start("name")]):
         return []
-    wish = bool(re.match(rf"(?:\w+ ){{0,3}}{WISH}\b", text)) and not _REMAKES.search(text)
+    wish = bool(re.match(rf"(?:\w+ ){{0,3}}(?:{WISH})\b", text)) and not _REMAKES.search(text)
     says_how = named[0].extras or looks(text[spans[0].end() :])
     if len(named) == 1 and not _MAKES.search(text) and not says_how:
         return []

@@ -119,18 +119,23 @@ _WAYS: Final = [
             rf"\b({NUMBER} [\w ]+?)(?: then)? (?:sorry )?not {NUMBER}(?= please$| thanks$|$)",
             rf"{TOLD_AGAIN}\1",
         ),
-        (r"\ban? (\w+(?: \w+)?) (?:too )?the same as (?:mine|his|hers|ours|that)\b", r"another \1"),
-        (r"\b(?:he|she|they) (?:likes?|takes?) (?=.* in (?:his|her|their|the|it)\b)", "put "),
+        # "a scone too the same as mine"
         (
-            r"\bone more (\w+(?: \w+)?) the same as (?:mine|his|hers|that|the other(?: one)?)\b",
+            r"\b(?:an?|one more) (\w+(?: \w+)?) (?:too )?the same as "
+            r"(?:mine|his|hers|ours|that|the other(?: one)?)\b",
             r"another \1",
         ),
+        # "he likes one sugar in his coffee"
+        (r"\b(?:he|she|they) (?:likes?|takes?) (?=.* in (?:his|her|their|the|it)\b)", "put "),
+        # "one cookie no two", "two small ones", "one tea with lemon and the other two with milk"
         (rf"\b{NUMBER} ([a-z]+(?: [a-z]+)?) no ({NUMBER})(?=$| one each$)", r"\2 \1"),
         (rf"(?<=s )({NUMBER}) ({LOOK}) ones?\b", r"\1 of them \2"),
         (r"^((?:so |and )?one) (\w+) (with .+? and the other)", r"\1 of the \2s \3"),
+        # "could the tea with lemon be a large", "did i say butter i meant jam"
         (r"\bc(?:ould|an) (the [\w ]+? with [\w ]+?) be (?:an? )?", r"\1 should be "),
         (r"\bdid i say [\w ]+? i meant (?:to say )?", "no sorry "),
         (rf"\b(swap|switch|change) ({NUMBER}) (?!of\b)", r"\1 \2 of the "),
+        # "samosa you are having", "change the milk in that to oat milk", "not coconut oat milk"
         (r"^(?:and )?((?:(?!what\b)\w+ ){1,2})you are having$", r"do you have \1"),
         (
             r"\bchange the (?:milk|syrup)s? (in|on) (it|that|the [\w ]+?) (?:to|for|into)\b",
@@ -141,6 +146,7 @@ _WAYS: Final = [
             r"^(?:(?:no|sorry|oh|wait|and) )*not (?:the )?\w+,? (\w+ (?:milk|syrup))$",
             r"no sorry \1",
         ),
+        # "the mint one would be lovely", "cookies how much are they", "no he had that yesterday"
         (
             r"\b((?:the|an?|some|two|three) [\w ]+?) (?:would be|'d be|sounds?) (?:very |really "
             r"|so )?"

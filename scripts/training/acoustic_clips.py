@@ -123,7 +123,7 @@ def speechocean(folder: Path, rng: random.Random) -> Iterator[Clip]:
         yield Clip("learner", plain(text), speakers[key], split, file)
 
 
-def listed(folder: Path, rng: random.Random) -> Iterator[Clip]:
+def listed(folder: Path) -> Iterator[Clip]:
     """Any other set: `manifest.jsonl`, a line {"file", "text", "speaker"} for each clip; of ten
     speakers one is kept for progress lines."""
     for line in (folder / "manifest.jsonl").read_text().splitlines():
@@ -158,7 +158,7 @@ def write_tape(people: Path, out: Path, synthetic_s: float, seed: int = 11) -> N
             print(f"LEFT OUT: {name} ({people / name} is not there)")
     for manifest in sorted(people.glob("*/manifest.jsonl")):
         if manifest.parent.name not in SETS:
-            clips += listed(manifest.parent, rng)
+            clips += listed(manifest.parent)
     rng.shuffle(clips)
     out.mkdir(parents=True, exist_ok=True)
     known = out / "clips.json"

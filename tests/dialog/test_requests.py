@@ -115,8 +115,41 @@ def test_a_reply_that_ends_while_the_user_speaks_begins_no_silence() -> None:
     driver.speak(300)
     driver.reply_over()
     driver.speak(300)
-    driver.clear()
     driver.quiet(5000)
+    assert driver.state == REPLYING
+    assert driver.times_of(IdleTimeout) == []
+
+
+@pytest.mark.parametrize("pause_ms", [0, 200])
+def test_silence_counts_from_where_the_user_took_back_what_they_said(pause_ms: int) -> None:
+    driver = Driver(IDLE)
+    driver.be_answered()
+    driver.speak(600)  # which interrupts the agent
+    driver.quiet(pause_ms)
+    driver.clear()
+    assert driver.state == LISTENING
+    taken_back_ms = driver.now_ms
+    driver.quiet(5000)
+    assert driver.times_of(IdleTimeout) == [taken_back_ms + 1000], "once"
+
+
+def test_silence_counts_from_the_end_of_speech_that_goes_on_behind_a_turn() -> None:
+    driver = Driver(IDLE)
+    driver.speak(600)
+    driver.commit()
+    driver.reply_over()
+    driver.speak(3000)
+    spoken_ms = driver.now_ms
+    driver.quiet(5000)
+    assert driver.times_of(IdleTimeout) == [spoken_ms + 1000]
+
+
+def test_who_speaks_on_after_taking_back_what_they_said_is_not_idle() -> None:
+    driver = Driver(IDLE)
+    driver.be_answered()
+    driver.speak(600)
+    driver.clear()
+    driver.speak(3000)
     assert driver.times_of(IdleTimeout) == []
 
 

@@ -36,7 +36,10 @@ class Dialog(Sides):
         stretches.frame(probability, self.options)
         if not stretches.in_speech:
             return self._on_silence()
-        return NOTHING if stretches.spent else self._on_speech()
+        if stretches.spent:
+            self._is_there()
+            return NOTHING
+        return self._on_speech()
 
     def hypothesis(
         self, turn: int, text: str, *, loose_words: int = 0, stable_words: int = 0
@@ -166,8 +169,7 @@ class Dialog(Sides):
     def key_pressed(self) -> Effects:
         """A key of the telephone: who presses one has heard enough, and is there."""
         self._cause = "a key was pressed"
-        if self._idle_since_ms is not None:
-            self._idle_since_ms = self.now_ms
+        self._is_there()
         running = self._agent_side.committed if self.options.interruptible else []
         return self._stop(running, "turn_detected")
 
@@ -206,6 +208,8 @@ class Dialog(Sides):
         elif self.turn is not None:
             self._withdraw("cleared")
             self._drop_turn()
+            if self.user_is_speaking and not self.replies:  # nobody will answer it
+                self._idle_since_ms = self.now_ms
             self._go(User.SILENT)
         return self._done()
 
@@ -326,6 +330,11 @@ class Dialog(Sides):
         self._idle_since_ms = None  # once per silence
         self._out.append(fx.IdleTimeout(since_ms, self.now_ms))
         return self._done()
+
+    def _is_there(self) -> None:
+        """The user, who says nothing to be answered: a silence that counts begins anew."""
+        if self._idle_since_ms is not None:
+            self._idle_since_ms = self.now_ms
 
     # -- the user's turn -----------------------------------------------------------------------
 

@@ -36,6 +36,7 @@ def test_replay_without_changes_gives_what_was_recorded(mode: PreemptiveGenerati
     assert before["turns"] >= 180
     assert not recording.left_out
     assert after["turns"] == before["turns"]
+    assert after["unnoticed_turns"] == 0
     assert after["answered_turns"] == before["answered_turns"]
     assert after["discards"] == before["discards"]
     assert (before["discards"] > 0) is (mode != "off")

@@ -120,15 +120,29 @@ def test_a_slow_first_token_stays_with_its_turn() -> None:
 def test_a_longer_wait_makes_one_turn_of_two() -> None:
     recording = _recorded(PAUSED)
     assert [turn.cut_off for turn in predict(recording, Changes()).turns] == [True, False]
-    (merged,) = predict(recording, parse_changes(["turns.endpoint_complete_ms=500"])).turns
+    prediction = predict(recording, parse_changes(["turns.endpoint_complete_ms=500"]))
+    (merged,) = prediction.turns
     assert merged.turn_id == recording.turns[1].turn_id
     assert not merged.cut_off
+    assert prediction.unnoticed == 0, "both are in it"
 
 
 def test_speech_too_short_under_the_change_is_counted_as_unnoticed() -> None:
     prediction = replayed(simple(), "turns.min_speech_ms=2000")
     assert prediction.turns == []
     assert prediction.unnoticed == 1
+
+
+@pytest.mark.parametrize(
+    ("min_speech_ms", "noticed", "unnoticed"), [(300, 2, 0), (1000, 1, 1), (2000, 0, 2)]
+)
+def test_each_turn_of_those_that_are_replayed_together_may_go_unnoticed(
+    min_speech_ms: int, noticed: int, unnoticed: int
+) -> None:
+    recording = _recorded((("set a timer now", 1500, 400), ("stop", 400, 4000)))
+    prediction = predict(recording, parse_changes([f"turns.min_speech_ms={min_speech_ms}"]))
+    assert len(prediction.turns) == noticed
+    assert prediction.unnoticed == unnoticed
 
 
 def test_a_turn_the_client_ended_ends_there_again() -> None:

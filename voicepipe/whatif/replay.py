@@ -50,7 +50,7 @@ class Prediction:
     turns: list[PredictedTurn] = field(default_factory=list)
     discards: int = 0
     wasted_us: int = 0  # engine time of discarded replies, up to their first sound
-    unnoticed: int = 0  # recorded turns in whose place there would have been none
+    unnoticed: int = 0  # recorded turns of whose speech none would have been in a turn
 
 
 def predict(recording: Recording, changes: Changes) -> Prediction:
@@ -117,7 +117,8 @@ class _Replay:
         dialog.clear()
         start_ms = stretch[0].trace.start_ms - dialog.now_ms
         self._offsets = [turn.trace.start_ms - start_ms for turn in stretch]
-        self._speech = list(_speech(stretch, self._offsets))
+        self._speech_of = list(_speech_of(stretch, self._offsets))
+        self._speech = [run for runs in self._speech_of for run in runs]
         self._engines = EngineTimes(stretch, self._offsets, typical, changes)
         self._texts = Texts(stretch, self._offsets)
         self._at_ms = 0.0  # when the newest input happened
@@ -125,6 +126,8 @@ class _Replay:
         self._replies: dict[int, tuple[Begun, str | None]] = {}  # behind the gate, and their guess
         self._ended: dict[int, _Ended] = {}  # by turn
         self._newest: PredictedTurn | None = None
+        self._began_ms = 0  # first frame of the newest turn's speech
+        self._noticed: set[int] = set()  # places of the recorded turns whose speech was in a turn
         self._answers: dict[int, _Answer] = {}  # what the agent says, or is about to
         self._judged: dict[int, list[Judged]] = {}  # by the end of the speech that was heard
         for turn, offset in zip(stretch, self._offsets, strict=True):
@@ -136,15 +139,13 @@ class _Replay:
 
     def run(self) -> None:
         """Add what happens to the prediction."""
-        before = len(self._found.turns)
         frames = _frames(self._speech, self._dialog.now_ms)
         while not self._settled():
             self._catch_up()
             self._at_ms = self._dialog.now_ms + FRAME_MS
             self._perform(self._dialog.frame(1.0 if next(frames, False) else 0.0))
             self._end_as_recorded()
-        here = len(self._found.turns) - before
-        self._found.unnoticed += here == 0
+        self._found.unnoticed += len(self._stretch) - len(self._noticed)
 
     def _settled(self) -> bool:
         now_ms, last_ms = self._dialog.now_ms, self._speech[-1][1]
@@ -214,8 +215,10 @@ class _Replay:
     def _perform(self, effects: fx.Effects) -> None:
         for effect in effects:
             match effect:
-                case fx.SpeechStarted() if self._newest is not None:
-                    self._newest.cut_off = True
+                case fx.SpeechStarted(_, start_ms):
+                    self._began_ms = start_ms
+                    if self._newest is not None:
+                        self._newest.cut_off = True
                 case fx.EagerEnd(_, speech_end_ms):
                     self._ask_model(speech_end_ms)
                 case fx.Decode(turn, speech_end_ms):
@@ -278,8 +281,15 @@ class _Replay:
         self._newest = PredictedTurn(recorded.turn_id, wait_us, recorded.budget, None)
         self._found.turns.append(self._newest)
         self._ended[end.turn] = _Ended(self._newest, recorded, end)
+        self._notice(end.speech_end_ms)
         if end.turn not in self._decodes and not self._was_decoded(end):
             self._decode(end.turn, end.speech_end_ms)
+
+    def _notice(self, speech_end_ms: int) -> None:
+        """Of each recorded turn, whether there is something of it in the one that has ended."""
+        for place, runs in enumerate(self._speech_of):
+            if any(begin < speech_end_ms and end > self._began_ms for begin, end in runs):
+                self._noticed.add(place)
 
     def _was_decoded(self, end: fx.EndTurn) -> bool:
         """Its text was known before the endpoint."""
@@ -317,15 +327,18 @@ class _Replay:
         return 0
 
 
-def _speech(stretch: Stretch, offsets: Sequence[int]) -> Iterator[tuple[int, int]]:
-    """(start, end) of each run of speech; what a turn saw of the next one's is left to that."""
+def _speech_of(stretch: Stretch, offsets: Sequence[int]) -> Iterator[list[tuple[int, int]]]:
+    """(start, end) of each run of speech, by turn; what a turn saw of the next one's is left to
+    that."""
     for number, (turn, offset) in enumerate(zip(stretch, offsets, strict=True)):
         until = offsets[number + 1] if number + 1 < len(offsets) else None
+        runs: list[tuple[int, int]] = []
         at = offset
         for speech_ms, silence_ms in turn.trace.runs_ms:
             if until is None or at < until:
-                yield at, at + speech_ms
+                runs.append((at, at + speech_ms))
             at += speech_ms + silence_ms
+        yield runs
 
 
 def _frames(speech: Sequence[tuple[int, int]], at: int) -> Iterator[bool]:

@@ -182,6 +182,12 @@ class AudioOutput:
     def _listener(self) -> PlayoutSink | PlaybackClock:
         return self._playback if self._sink is None else self._sink
 
+    @property
+    def unheard_ms(self) -> float:
+        """Of what was sent; less than 1 ms is rounding, and counts as heard."""
+        left_ms = self.sent_ms - self.played_ms()
+        return left_ms if left_ms >= 1 else 0.0
+
     def pause(self) -> None:
         """Fall silent, and take back what has not been heard. A listener that buffers all by
         itself is beyond reach and goes on."""
@@ -214,6 +220,13 @@ class AudioOutput:
             self._unheard.appendleft(piece)
             left -= len(piece.data)
         return self._wire.ms(wanted - left)
+
+    def say_again(self, ms: float) -> float:
+        """As `rewind`, of an output that was played to its end, before all others of the sink."""
+        back_ms = self.rewind(ms)
+        left_ms = sum(self.ms(piece.data) for piece in self._unheard)
+        self._began_ms = self._listener.heard_ms() + left_ms - self.sent_ms
+        return back_ms
 
     def shift(self, ms: float) -> None:
         """So much of what the sink has played is said again: what is ours comes so much later."""

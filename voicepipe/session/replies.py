@@ -67,11 +67,16 @@ class _Running:
 
 @dataclass(frozen=True, slots=True)
 class _Ended:
-    """Played to its end a moment ago: nobody may have been there to hear that."""
+    """Played to its end a moment ago: nobody may have been there to hear that. Its tail may be said
+    again meanwhile."""
 
-    output: AudioOutput
+    reply: Reply
     at: float  # monotonic s
     forgotten: asyncio.TimerHandle
+
+    @property
+    def output(self) -> AudioOutput:
+        return self.reply.output
 
 
 class Replies:
@@ -149,8 +154,8 @@ class Replies:
     def hold(self) -> None:
         """Be silent, and take back what has not been heard."""
         self._held = True
-        for running in self._running.values():
-            running.reply.output.pause()
+        for output in self._outputs:
+            output.pause()
 
     def resume(self) -> None:
         """Go on at the sample where it stopped."""
@@ -169,28 +174,46 @@ class Replies:
             back_ms += output.rewind(unheard_ms - back_ms)
         if (ended := self._ended) is not None:
             ended.output.pause()
-            since_ms = (self._context.clock.now() - ended.at) * 1000
-            back_ms += ended.output.rewind(unheard_ms - since_ms)
+            over_s = self._context.clock.now() - ended.at
+            since_ms = 0.0 if ended.output.unheard_ms else over_s * 1000
+            back_ms += ended.output.say_again(unheard_ms - since_ms)
         for output in outputs:
             output.shift(back_ms)
 
     def come_back(self) -> None:
         """Somebody listens again."""
         self._away = False
-        if self._ended is not None:
-            self._ended.output.resume()
-            self._forget_ended()
+        self._keep_tail()
         self._go_on()
 
-    def _keep_ended(self, output: AudioOutput) -> None:
+    def give_way(self) -> None:
+        """The user speaks, or somebody wants silence: of an answer that has ended nothing is said
+        again, and what is missing of it was not heard."""
+        if self._ended is not None and self._ended.output.unheard_ms:
+            reply = self._ended.reply
+            self._heard.cut(reply, reply.output.stop())
+            self._forget_ended()
+
+    def _keep_ended(self, reply: Reply) -> None:
+        output = reply.output
         if output.paced and output.sent_ms:
             self._forget_ended()
-            timer = asyncio.get_running_loop().call_later(REWIND_MS / 1000, self._ended_is_old)
-            self._ended = _Ended(output, self._context.clock.now(), timer)
+            left_s = output.unheard_ms / 1000
+            timer = asyncio.get_running_loop().call_later(
+                left_s + REWIND_MS / 1000, self._ended_is_old
+            )
+            self._ended = _Ended(reply, self._context.clock.now() + left_s, timer)
 
     def _ended_is_old(self) -> None:
         if not self._away:
-            self._forget_ended()
+            self._keep_tail()
+
+    def _keep_tail(self) -> None:
+        """Of what has ended, only what is said again, or held, matters from now on."""
+        ended = self._ended
+        self._forget_ended()
+        if ended is not None and ended.output.unheard_ms:
+            self._keep_ended(ended.reply)
 
     def _forget_ended(self) -> None:
         if self._ended is not None:
@@ -200,8 +223,15 @@ class Replies:
     def _go_on(self) -> None:
         if self._hushed:
             return
-        for running in self._running.values():
-            running.reply.output.resume()
+        for output in self._outputs:
+            output.resume()
+
+    @property
+    def _outputs(self) -> list[AudioOutput]:
+        """Of all that is said, or said again, in the conversation, oldest first."""
+        ended = self._ended
+        again = [] if ended is None or not ended.output.unheard_ms else [ended.output]
+        return again + [running.reply.output for running in self._running.values()]
 
     @property
     def _hushed(self) -> bool:
@@ -269,9 +299,9 @@ class Replies:
         """The session ends: nobody is told any more."""
         for number in [n for n, r in self._running.items() if not r.reply.committed]:
             self.drop(number, "cleared")
+        self._forget_ended()
         self.stop(tuple(self._running), "client_cancelled")
         self._heard.close()
-        self._forget_ended()
 
     def let_go(self) -> None:
         """As `TurnTaking.let_go`."""
@@ -330,7 +360,7 @@ class Replies:
             self._context.emit(ev.OutputAudioStopped(reply.writer.spec.id))
         record_turn(self._context, reply, _ENDS[outcome], reply.output.played_ms())
         self._forget(reply)
-        self._keep_ended(reply.output)
+        self._keep_ended(reply)
         for act in reply.afterwards:  # only here: it was played to its end
             try:
                 act()
@@ -377,7 +407,8 @@ class Replies:
     def _others_silent(self, *stopped: Reply) -> Iterator[None]:
         """A sink drops all that it holds: what belongs to other replies is given to it again."""
         playing = any(reply.plan.number is not None for reply in stopped)
-        others = [r.reply.output for r in self._running.values() if r.reply not in stopped]
+        silent = [reply.output for reply in stopped]
+        others = [output for output in self._outputs if output not in silent]
         others = others if playing else []  # out of band nothing goes to the sink
         for output in others:
             output.pause()

@@ -191,11 +191,13 @@ class TurnTaking:
     def clear_output(self) -> None:
         """The client wants silence."""
         self._backchannels.give_way("client_cancelled")
+        self.replies.give_way()
         self._perform(self.dialog.clear_output())
         self._answer_waiting_keys()
 
     def key_pressed(self) -> None:
         """A key of the telephone."""
+        self._let_them_speak()
         self._perform(self.dialog.key_pressed())
 
     def keys_entered(self) -> None:
@@ -319,6 +321,7 @@ class TurnTaking:
                 self._user_turns.open(number, start_ms)
                 self._watch_overlap()
             case fx.SpeechStarted(number, start_ms):
+                self._let_them_speak()
                 self._user_turns.announce(number, start_ms)
                 self._stall.start()
             case fx.JudgeEnd(number, speech_end_ms):
@@ -345,6 +348,10 @@ class TurnTaking:
                 self._is_silent(since_ms, now_ms)
             case _:
                 self._perform_of_agent(effect)
+
+    def _let_them_speak(self) -> None:
+        if self.dialog.options.interruptible:
+            self.replies.give_way()
 
     def _is_silent(self, since_ms: int, now_ms: int) -> None:
         if self.keys_awaited():

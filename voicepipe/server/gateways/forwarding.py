@@ -28,8 +28,13 @@ log = logging.getLogger(__name__)
 SCHEME = b"x-voicepipe-scheme"
 """By which scheme the client came to the first gateway; believed on a gateway's own door only."""
 
+CLIENT = b"x-voicepipe-client"
+"""The client's address, as far as the first gateway knows it; believed there only, too."""
+
 SIBLING = b"x-voicepipe-sibling"
 """Another gateway asks for this one's own part of an answer; believed there only, too."""
+
+_OURS = (SCHEME, CLIENT, SIBLING)
 
 _CALL = re.compile(r"/v1/realtime/calls/([^/]+)(?:/\w+)?$|/whip/([^/]+)$|/v1/calls/([^/]+)/listen$")
 _LAST = re.compile(r"/([A-Za-z0-9_-]{16,})$")
@@ -71,9 +76,11 @@ class Forwarding:
 def door_of(service: Service, gateway: str, scope: MutableMapping[str, Any]) -> Door:
     """Of another gateway, for what has come here; it counts as forwarded."""
     service.forwarded += 1
-    told = [(name, value) for name, value in scope["headers"] if name not in (SCHEME, SIBLING)]
-    scheme = (SCHEME, scope["scheme"].encode())
-    return Door(service.shared.own_door(gateway), (*told, scheme))
+    ours = [(SCHEME, scope["scheme"].encode())]
+    if client := scope.get("client"):
+        ours.append((CLIENT, client[0].encode("latin-1")))
+    told = [(name, value) for name, value in scope["headers"] if name not in _OURS]
+    return Door(service.shared.own_door(gateway), (*told, *ours))
 
 
 def came_by_own_door(scope: MutableMapping[str, Any]) -> bool:
@@ -101,5 +108,6 @@ def names_in(scope: Scope) -> Iterator[str]:
 
 def _as_it_came(scope: Scope) -> Scope:
     """As it was when it came to the first gateway."""
-    schemes = [value.decode("latin-1") for name, value in scope["headers"] if name == SCHEME]
-    return {**scope, "scheme": schemes[0]} if schemes else scope
+    told = {name: value.decode("latin-1") for name, value in scope["headers"] if name in _OURS}
+    client = (told[CLIENT], 0) if CLIENT in told else scope.get("client")
+    return {**scope, "scheme": told.get(SCHEME, scope["scheme"]), "client": client}

@@ -15,7 +15,7 @@ const STATS_MS = 1000;
 const FORGET_MS = 20_000;
 const LOOK_MS = 250;
 /** How often it is asked what has come; sooner where the silence would then mean something. */
-const LAST_WORDS = new Set(['session_expired', 'ended', 'taken']);
+const LAST_WORDS = new Set(['session_expired', 'ended', 'taken', 'too_slow']);
 /** What the server says before it ends a call on purpose: nobody calls again by itself. */
 
 export class Call {

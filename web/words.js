@@ -265,6 +265,7 @@ const SERVER_CODES = Object.freeze({
   session_expired: 'session_expired',
   session_resumed: 'taken',
   call_ended: 'ended',
+  client_too_slow: 'too_slow',
 });
 
 /**

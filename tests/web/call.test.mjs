@@ -395,3 +395,11 @@ test('WebRTC: a call that another connection has taken over goes on there', asyn
   await settled();
   assert.deepEqual([one.problems, hungUp], [['taken'], []]);
 });
+
+test('WebRTC: a call that was too slow for the server ends, and says so', async (t) => {
+  const one = await talking(t);
+  one.peer.tells({ type: 'error', event_id: 'e1', error: { code: 'client_too_slow', message: '' } });
+  one.peer.channel.onclose();
+  await settled();
+  assert.deepEqual([one.problems, one.call.active], [['too_slow'], false]);
+});

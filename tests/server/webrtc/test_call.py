@@ -261,6 +261,9 @@ async def test_a_call_whose_events_pile_up_ends_for_that_reason(
         (session,) = server.service.sessions
         for _ in range(20):
             session.outbox.put(SessionError("x", "x"))
+        told = await one.until("error")
+        assert told["error"]["code"] == "client_too_slow"
+        assert "max_events_queued" in told["error"]["message"]
         await nothing_left(server)
     ends = [r.getMessage() for r in caplog.records if " ends: " in r.getMessage()]
     assert [end.partition(" ends: ")[2] for end in ends] == ["the client reads too slowly"]

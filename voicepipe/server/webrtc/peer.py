@@ -227,6 +227,12 @@ class Peer:
         self._hung_up = True
         self.end(reason)
 
+    def _end_as_too_slow(self, why: str) -> None:
+        """The client is told, as far as it still reads; else its connection just closes."""
+        if not self._ended.is_set():
+            self._channel.say(SessionError(why, "client_too_slow", kind="server_error"))
+        self.end("the client reads too slowly")
+
     def _fail(self, fault: Exception) -> None:
         if not self._ended.is_set():
             self._channel.say(faults.told(fault))
@@ -323,8 +329,9 @@ class Peer:
                 self._fail(error)
                 raise  # its owner logs it
             finally:
-                slow = self.session.outbox.overflow  # which ends the writer, too
-                self.end("the client reads too slowly" if slow else f"its {name} ended")
+                if self.session.outbox.overflow:  # which ends the writer, too
+                    self._end_as_too_slow(self.session.outbox.overflow)
+                self.end(f"its {name} ended")
 
         self._tasks.spawn(until_done(), f"call {self.id} {name}")
 

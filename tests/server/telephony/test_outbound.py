@@ -257,6 +257,22 @@ async def test_program_takes_its_call_back_while_it_rings() -> None:
         await nothing_left(server)
 
 
+@pytest.mark.parametrize("known", [True, False])
+async def test_plivo_ends_what_rings_by_its_request_and_else_by_the_call(known: bool) -> None:
+    """Until somebody picks up there is no CallUUID, and a 404 of the call would mean nothing."""
+    async with dialing("plivo") as (server, rest, program):
+        created = (await program.post("/v1/calls", json={"to": TO})).json()
+        rest.status = 204 if known else 404
+        await program.post(f"/v1/realtime/calls/{created['id']}/hangup")
+        requests = ["Request"] if known else ["Request", "Call"]
+        async with asyncio.timeout(DEADLINE_S):
+            while len(rest.asked) < 1 + len(requests):
+                await asyncio.sleep(0.01)
+        await nothing_left(server)
+    asked = [(one.method, one.path) for one in rest.asked[1:]]
+    assert asked == [("DELETE", f"/v1/Account/AC1/{one}/CALL1/") for one in requests]
+
+
 async def being_asked(
     server: RunningServer, rest: RestServer, program: httpx.AsyncClient
 ) -> tuple[asyncio.Task[httpx.Response], LiveCall]:

@@ -245,7 +245,7 @@ class Outbound:
 async def _hang_up(rest: RestInterface, call: LiveCall) -> None:
     try:
         if call.parties.carrier_call_id:
-            await rest.hang_up(call.parties.carrier_call_id)
+            await rest.give_up(call.parties.carrier_call_id)
     except CarrierError as error:
         log.warning("call %s: %s", call.id, error)
 

@@ -54,6 +54,17 @@ class RestInterface:
             wanted = _made(self._control.hang_up, call_id)
             await self._ask(wanted, "hang-up", gone_is_fine=True)
 
+    async def give_up(self, call_id: str) -> None:
+        """End a call that we have made and that rings, by the id that `dial` has told. One that is
+        over already is no error. Raises CarrierError."""
+        dialing = None if self._control is None else self._control.dialing
+        if dialing is not None and dialing.give_up is not None:
+            wanted = _made(dialing.give_up, call_id)
+            answer = await self._ask(wanted, "hang-up", gone_is_fine=True)
+            if answer.is_success:
+                return  # else it may have been picked up just now
+        await self.hang_up(call_id)
+
     async def transfer(self, wanted: Transfer) -> None:
         """Take the call from the stream and put it through. Raises CarrierError."""
         if not self._has_rest:

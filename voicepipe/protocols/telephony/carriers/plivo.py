@@ -190,10 +190,15 @@ def _control(settings: TelephonySettings) -> CallControl | None:
     if not own.auth_id or own.auth_token is None:
         return None
     account, token = own.auth_id, own.auth_token.get_secret_value()
-    calls = f"{own.api_url.rstrip('/')}/v1/Account/{quote(account, safe='')}/Call"
+    account_url = f"{own.api_url.rstrip('/')}/v1/Account/{quote(account, safe='')}"
+    calls = f"{account_url}/Call"
 
     def hang_up(call_id: str) -> RestRequest:
         url = f"{calls}/{quote(call_id, safe='')}/"
+        return RestRequest("DELETE", url, basic=(account, token))
+
+    def give_up(request_id: str) -> RestRequest:
+        url = f"{account_url}/Request/{quote(request_id, safe='')}/"
         return RestRequest("DELETE", url, basic=(account, token))
 
     def dial(wanted: Dial) -> RestRequest:
@@ -213,7 +218,8 @@ def _control(settings: TelephonySettings) -> CallControl | None:
         json = {"legs": "aleg", "aleg_url": wanted.document_url, "aleg_method": "POST"}
         return RestRequest("POST", url, json=json, basic=(account, token))
 
-    return CallControl(hang_up, transfer, Dialing(dial, lambda answer: answer["request_uuid"]))
+    dialing = Dialing(dial, lambda answer: answer["request_uuid"], give_up)
+    return CallControl(hang_up, transfer, dialing)
 
 
 PLIVO = Carrier(

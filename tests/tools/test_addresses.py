@@ -1,10 +1,13 @@
-"""What counts as public: everything that is not, by name or in disguise, is private."""
+"""What counts as public: everything that is not, by name or in disguise, is private. And what a
+redirect makes of an order."""
 
 from __future__ import annotations
 
+import httpx
 import pytest
 
-from voicepipe.tools.addresses import is_public
+from voicepipe.tools.addresses import is_public, redirected
+from voicepipe.tools.contract import ToolError
 
 PRIVATE = [
     "127.0.0.1", "10.1.2.3", "172.16.0.1", "192.168.1.1", "169.254.169.254", "100.64.0.1",
@@ -22,3 +25,36 @@ def test_private(address: str) -> None:
 @pytest.mark.parametrize("address", ["93.184.216.34", "2606:2800:220:1:248:1893:25c8:1946"])
 def test_public(address: str) -> None:
     assert is_public(address)
+
+
+@pytest.mark.parametrize("status", [301, 302])
+async def test_an_order_that_is_sent_on_to_https_stays_one(status: int) -> None:
+    sent = httpx.Request("POST", "http://shop.example/orders?of=1", content=b"coffee")
+    there = httpx.Response(status, headers={"location": "https://shop.example/orders?of=1"})
+    again = await redirected(sent, there, "same_origin")
+    assert (again.method, str(again.url), again.read()) == (
+        "POST",
+        "https://shop.example/orders?of=1",
+        b"coffee",
+    )
+
+
+@pytest.mark.parametrize("status", [301, 302])
+async def test_an_order_that_is_sent_on_to_another_host_is_refused(status: int) -> None:
+    sent = httpx.Request("POST", "http://shop.example/orders", content=b"coffee")
+    there = httpx.Response(status, headers={"location": "https://www.shop.example/orders"})
+    with pytest.raises(ToolError) as refused:
+        await redirected(sent, there, "any")
+    assert "takes the request's body to www.shop.example" in refused.value.detail
+
+
+@pytest.mark.parametrize(
+    ("status", "where"),
+    [(301, "/orders"), (302, "/orders"), (302, "/orders#1"), (302, "/orders/"), (302, "/orders?1")],
+)
+async def test_an_order_that_was_taken_is_not_placed_again(status: int, where: str) -> None:
+    """A form is answered so: by then it is a question."""
+    sent = httpx.Request("POST", "http://shop.example/orders", content=b"coffee")
+    there = httpx.Response(status, headers={"location": where})
+    again = await redirected(sent, there, "same_origin")
+    assert (again.method, again.read()) == ("GET", b"")

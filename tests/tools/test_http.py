@@ -384,6 +384,15 @@ async def test_what_has_moved_is_changed_or_deleted_there_and_not_only_read(
     assert not other.asked
 
 
+async def test_a_slash_at_the_end_does_not_make_an_order_a_question() -> None:
+    """The service has taken nothing yet: a GET would tell what is ordered there, as if it had."""
+    async with service() as bar:
+        bar.answers["/orders"] = redirect("/orders/", 301)
+        bar.answers["/orders/"] = json_reply({"placed": 1})
+        assert json.loads((await ask(settings(f"{bar.origin}/orders"))).text) == {"placed": 1}
+    assert (bar.asked[1].method, bar.asked[1].body) == ("POST", b'{"drink":"coffee"}')
+
+
 @pytest.mark.parametrize("where", ["out302", "out307", "loop", "file", "userinfo"])
 @pytest.mark.parametrize("allowed", ["same_origin", "public"])
 async def test_a_redirect_elsewhere_is_refused(where: str, allowed: str) -> None:

@@ -41,7 +41,8 @@ async def redirected(
     for the first: no header of the settings, no body. Raises ToolError where it may not go."""
     asked = _logical_url(sent)
     target = _target(asked, answer.headers.get("location", ""))
-    method = _method(sent.method, answer.status_code)
+    becomes_get = _becomes_get(sent.method, answer.status_code, asked, target)
+    method = "GET" if becomes_get else sent.method
     if _same_origin(asked, target) and _BY_NUMBER not in sent.extensions:
         return _repeated(sent, method, target)
     if allowed == "same_origin":
@@ -75,10 +76,20 @@ def _target(asked: httpx.URL, location: str) -> httpx.URL:
     return target
 
 
-def _method(method: str, status: int) -> str:
-    """303 says where the answer is to be fetched, and to a POST so do 301 and 302, by custom; all
-    else repeats the request."""
-    return "GET" if status == 303 or (status in (301, 302) and method == "POST") else method
+def _becomes_get(method: str, status: int, asked: httpx.URL, target: httpx.URL) -> bool:
+    """303 says where the answer is to be fetched, and to a POST so do 301 and 302, by custom, but
+    from an address that has only moved; all else repeats the request."""
+    if method == "POST" and status in (301, 302):
+        return not _has_moved(asked, target, for_good=status == 301)
+    return status == 303
+
+
+def _has_moved(asked: httpx.URL, target: httpx.URL, *, for_good: bool) -> bool:
+    """The same path by https or on another host or, for good, with a slash at its end: whoever says
+    so has not taken the request."""
+    old, new = (url.copy_with(fragment=None) for url in (asked, target))
+    same_path = old.path == new.path or (for_good and old.path.rstrip("/") == new.path.rstrip("/"))
+    return same_path and old.query == new.query and old != new
 
 
 def _same_origin(one: httpx.URL, other: httpx.URL) -> bool:

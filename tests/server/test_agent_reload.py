@@ -6,11 +6,14 @@ import asyncio
 import os
 import signal
 import socket
+import time
 from pathlib import Path
 
 import pytest
 
+from tests.forked import Voicepipe, bare
 from tests.server.harness import running_server, simulated_engines
+from tests.serving import START_DEADLINE_S, free_port
 from voicepipe.cli.gateways import _Newest
 from voicepipe.config import Settings
 from voicepipe.config.loading import load_settings
@@ -100,3 +103,33 @@ async def test_a_reload_while_it_starts_waits_until_it_has(tmp_path: Path) -> No
             assert await running is None
     finally:
         signal.signal(signal.SIGHUP, before)
+
+
+@pytest.mark.parametrize("processes", [1, 2])
+def test_a_reload_before_there_is_a_server_is_made_up_for(processes: int, tmp_path: Path) -> None:
+    """It comes while the settings are read that it has made old."""
+    log, file, newer = (tmp_path / name for name in ("log.txt", "voicepipe.toml", "newer.toml"))
+    os.mkfifo(file)
+    words = ("--profile", "simulated", "--config", str(file), "--processes", str(processes))
+    server = Voicepipe(
+        *("serve", "--port", str(free_port()), *words),
+        output=log,
+        cwd=tmp_path,
+        env=bare(tmp_path, {"TMPDIR": str(tmp_path)}),
+    )
+    try:
+        with file.open("w") as reads:  # as soon as it does
+            server.send_signal(signal.SIGHUP)
+            newer.write_text('[agents.desk]\ngreeting = "Hello."\n')
+            newer.rename(file)
+            reads.write('[agents.bar]\ngreeting = "Hello."\n')
+        until = time.monotonic() + START_DEADLINE_S
+        while log.read_text().count("agents loaded anew: desk") < processes:
+            assert server.poll() is None, (server.poll(), log.read_text())
+            assert time.monotonic() < until, log.read_text()
+            time.sleep(0.05)
+        server.send_signal(signal.SIGTERM)
+        assert server.wait(60) == 0
+    finally:
+        server.kill()
+    assert "Traceback" not in log.read_text()

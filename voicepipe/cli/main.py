@@ -15,6 +15,7 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperCommand, TyperGroup
 
+from voicepipe.runtime import early_reload
 from voicepipe.runtime.errors import VoicepipeError
 
 COMMANDS: dict[str, tuple[str, str]] = {
@@ -59,6 +60,8 @@ class LazyGroup(TyperGroup):
         if name not in COMMANDS:
             close = difflib.get_close_matches(name, COMMANDS, 1)
             ctx.fail(f"No such command {name!r}." + (f" Did you mean {close[0]}?" if close else ""))
+        if name == "serve":
+            early_reload.keep()  # the import alone takes a second, or ten
         module = importlib.import_module(COMMANDS[name][0])
         command = typer.main.get_command(module.app)
         command.name = name

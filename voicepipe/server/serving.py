@@ -12,7 +12,7 @@ from starlette.applications import Starlette
 
 from voicepipe.cluster.unix_socket import bound
 from voicepipe.config import Settings
-from voicepipe.runtime import gc_tuning
+from voicepipe.runtime import early_reload, gc_tuning
 from voicepipe.runtime.clock import MonotonicClock
 from voicepipe.runtime.errors import VoicepipeError
 from voicepipe.server.app import create_app
@@ -58,6 +58,7 @@ class Serving:
         server, service = self.server, self._service
         loop = asyncio.get_running_loop()
         loop.add_signal_handler(signal.SIGHUP, self._reload)  # which would end the process
+        early_reload.hand_over()
         serving = asyncio.create_task(server.serve([listener]), name="uvicorn")
         while not (serving.done() or server.started or self._failed):  # noqa: ASYNC110
             await asyncio.sleep(POLL_S)

@@ -27,6 +27,7 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
+from voicepipe.runtime import early_reload
 from voicepipe.runtime.errors import VoicepipeError
 from voicepipe.server.gateways.channel import Channel, ChannelClosed
 from voicepipe.server.gateways.children import Deaths, ended, fork
@@ -94,6 +95,7 @@ class Supervisor:
     def run(self) -> None:
         """Until a signal has ended all gateways. Raises VoicepipeError where they cannot start."""
         with self._signals():
+            early_reload.hand_over()
             try:
                 self._look_at_engines()
                 for number in self._deaths:

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import base64
 import json
+import os
 import secrets
+import sqlite3
 import wave
+from contextlib import closing
 from io import BytesIO
 from pathlib import Path
 from typing import Any
@@ -182,6 +185,33 @@ async def test_a_block_that_a_crash_has_torn_costs_what_was_in_it(
     assert left.read_bytes() == meant
     with wave.open(str(left)) as sound:
         assert (sound.getframerate(), sound.getnframes()) == (16_000, (len(meant) - 44) // 4)
+
+
+@pytest.mark.parametrize("key", [None, KEY])
+async def test_an_ended_call_has_its_sound_on_the_disk_before_its_end(
+    key: str | None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Nobody mends the recording of a call that has ended: where the power fails then, a block that
+    is half on the disk, the first one as a rule, would cost all of it."""
+    on_disk: dict[str, bytes] = {}
+    sync = os.fsync
+
+    def noted(file: int) -> None:
+        sync(file)
+        path = Path(os.readlink(f"/proc/self/fd/{file}"))
+        with closing(sqlite3.connect(tmp_path / "calls.sqlite3")) as database:
+            if not database.execute("SELECT 1 FROM calls WHERE ended_at IS NOT NULL").fetchall():
+                on_disk[path.name] = path.read_bytes()
+
+    monkeypatch.setattr(os, "fsync", noted)
+    call_id = await made(tmp_path, key)
+    (path,) = files_in(tmp_path / "sound")
+    assert on_disk == {f"{call_id}.wav": path.read_bytes()}
+    set_columns(tmp_path, call_id, ended_at=None)
+    on_disk.clear()
+    async with open_log(call_settings(tmp_path, encryption_key=key)) as log:  # which mends it
+        assert await log.flush(DEADLINE_S)
+    assert on_disk == {f"{call_id}.wav": path.read_bytes()}
 
 
 async def test_the_page_plays_what_is_sealed(tmp_path: Path) -> None:

@@ -24,6 +24,10 @@ class SoundFile(Protocol):
 
     def resize(self, size: int) -> None: ...
 
+    def sync(self) -> None:
+        """Wait until all of it is on the disk."""
+        ...
+
     def mend(self) -> Sequence[int]:
         """Make a file readable whose writer died: which of its blocks are lost, and zeros now."""
         ...
@@ -52,6 +56,9 @@ class PlainFile:
 
     def resize(self, size: int) -> None:
         os.ftruncate(self._file, size)
+
+    def sync(self) -> None:
+        os.fsync(self._file)
 
     def mend(self) -> Sequence[int]:
         return ()  # it can be read as it is

@@ -75,8 +75,10 @@ class StereoWav:
             self._saved = self.frames
 
     def close(self) -> None:
+        """All of it is on the disk then: once its call has ended nobody mends it."""
         try:
             self.save()
+            self._file.sync()
         finally:
             self._file.close()
 
@@ -107,6 +109,7 @@ def repair(path: Path, seal: Seal | None = None, rate: int = 8000) -> bool:
         frames = min((file.size - HEADER_BYTES) // FRAME_BYTES, MAX_FRAMES)
         file.resize(HEADER_BYTES + frames * FRAME_BYTES)
         _write_sizes(file, frames)
+        file.sync()
         return True
     finally:
         file.close()

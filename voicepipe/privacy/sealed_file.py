@@ -82,6 +82,10 @@ class SealedFile:
         if rest:
             self._put(number, rest)
 
+    def sync(self) -> None:
+        """Until then the power may fail and leave a block half on the disk."""
+        os.fsync(self._file)
+
     def mend(self) -> list[int]:
         """Zeros in place of the blocks that cannot be opened: whoever died while it wrote has torn
         one, and the others are as good as ever. Returns their numbers."""

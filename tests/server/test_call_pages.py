@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import wave
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -16,6 +17,8 @@ import pytest
 from tests.call_log.harness import call_settings, files_in, info, set_columns, turn_record
 from tests.server.harness import RunningServer, running_server
 from voicepipe.call_log.open_call import OpenCall
+from voicepipe.call_log.query import Known
+from voicepipe.call_log.reader import RecordingFile
 from voicepipe.ledger.records import TurnRecord
 
 SECOND = b"\x01\x02" * 16_000
@@ -140,6 +143,8 @@ async def test_one_call_has_its_words_ledgers_and_sound(tmp_path: Path) -> None:
         assert part.headers["content-range"] == f"bytes 44-143/{about['bytes']}"
         beyond = await client.get(about["url"], headers={"Range": "bytes=99999999-"})
         assert beyond.status_code == 416
+        asked = await client.head(about["url"])
+        assert (asked.headers["content-length"], asked.content) == (str(about["bytes"]), b"")
 
 
 async def test_a_deleted_call_leaves_nothing(tmp_path: Path) -> None:
@@ -175,6 +180,30 @@ async def test_a_recording_that_is_elsewhere_is_said_to_be_missing(tmp_path: Pat
         for file in files_in(tmp_path / "sound"):
             file.unlink()
         assert (await client.get(f"/v1/calls/{call_id}")).json()["recording"] is None
+        missing = await client.get(f"/v1/calls/{call_id}/recording")
+        assert (missing.status_code, missing.json()["error"]["code"]) == (
+            404,
+            "recording_not_found",
+        )
+
+
+@pytest.mark.parametrize("key", [None, base64.b64encode(bytes(range(32))).decode()])
+async def test_a_recording_that_is_deleted_just_then_is_said_to_be_missing(
+    key: str | None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with keeping(tmp_path, encryption_key=key) as (server, client):
+        call_id = await ended(server, "sess_1", turn_record(1))
+        reader = server.service.calls.reader
+        assert reader is not None
+        look = reader.recording
+
+        async def too_early(call: Known) -> RecordingFile | None:
+            found = await look(call)
+            for file in files_in(tmp_path / "sound"):
+                file.unlink()
+            return found
+
+        monkeypatch.setattr(reader, "recording", too_early)
         missing = await client.get(f"/v1/calls/{call_id}/recording")
         assert (missing.status_code, missing.json()["error"]["code"]) == (
             404,

@@ -10,7 +10,7 @@ from typing import Any
 
 from starlette.datastructures import QueryParams
 from starlette.requests import Request
-from starlette.responses import FileResponse, JSONResponse, Response
+from starlette.responses import JSONResponse, Response
 from starlette.routing import BaseRoute, Route, WebSocketRoute
 
 from voicepipe.call_log.contract import CallStoreError
@@ -23,8 +23,8 @@ from voicepipe.server.authorization import owner_only, refusal
 from voicepipe.server.gateways.siblings import ask_siblings, asked_by_sibling
 from voicepipe.server.listening import listen
 from voicepipe.server.live_calls import LiveCall
+from voicepipe.server.recording_response import recording_response
 from voicepipe.server.service import Service
-from voicepipe.server.unsealed import unsealed
 
 log = logging.getLogger(__name__)
 
@@ -138,18 +138,13 @@ async def recording(request: Request, reader: CallReader) -> Response:
     if _is_open(found.call):
         return refusal(409, "The call is still under way.", "call_not_ended")
     sound = await reader.recording(found.call)
-    if sound is None:
-        return refusal(404, "There is no recording of this call here.", "recording_not_found")
-    name = f"{found.call['id']}.wav"
-    if sound.seal is not None:
-        return unsealed(request, sound, name, PRIVATE)
-    return FileResponse(
-        sound.path,
-        media_type="audio/wav",
-        filename=name,
-        content_disposition_type="inline",
-        headers=PRIVATE,
-    )
+    if sound is not None:
+        call_id = found.call["id"]
+        try:
+            return await recording_response(request, sound, f"{call_id}.wav", PRIVATE)
+        except OSError as error:  # deleted since it was looked at, or damaged
+            log.warning("the recording of %s cannot be sent: %s", call_id, error.strerror)
+    return refusal(404, "There is no recording of this call here.", "recording_not_found")
 
 
 async def delete_call(request: Request, reader: CallReader) -> Response:

@@ -1,11 +1,14 @@
-"""A recording that is written under a key, sent as what it was before."""
+"""A recording over HTTP, whole or in part; one that is written under a key is sent as what it was
+before."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
 from contextlib import closing
+from itertools import chain
 
+from anyio import to_thread
 from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
 
@@ -17,10 +20,11 @@ _RANGE = re.compile(r"bytes=(?=.*\d)(\d{0,18})-(\d{0,18})")
 """One part; several at once are answered with the whole, as they may be."""
 
 
-def unsealed(
+async def recording_response(
     request: Request, sound: RecordingFile, name: str, headers: Mapping[str, str]
 ) -> Response:
-    """All of it, or the one `Range` that is asked for."""
+    """All of it, or the one `Range` that is asked for. Raises OSError where it cannot be read, or
+    was deleted just now; once it is open it is sent whatever becomes of it."""
     told = {
         **headers,
         "Accept-Ranges": "bytes",
@@ -34,8 +38,10 @@ def unsealed(
     if part is not None:
         told["Content-Range"] = f"bytes {first}-{end - 1}/{sound.size}"
     told["Content-Length"] = str(end - first)
+    pieces = _pieces(sound, first, end)
+    begin = await to_thread.run_sync(next, pieces, b"")  # before anything is promised
     return StreamingResponse(
-        _pieces(sound, first, end),  # read in threads
+        chain((begin,), pieces),  # read in threads
         status_code=200 if part is None else 206,
         media_type="audio/wav",
         headers=told,

@@ -79,6 +79,10 @@ class Blend:
             self._sure[self._known : end] = np.partition(costs, 1)[:, 1] >= SURE
         self._known = end
 
+    def costs(self) -> Costs:
+        """All that were added, int16 [n, states]."""
+        return self._costs[: self._known].copy()
+
     def close(self) -> None:
         """Give the decoder its own functions back, before it is freed."""
         self._point_to(self._table)

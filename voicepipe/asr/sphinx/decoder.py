@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from ctypes import POINTER, byref, c_int, c_int16
 from dataclasses import dataclass
@@ -10,13 +10,15 @@ from pathlib import Path
 
 import numpy as np
 
-from voicepipe.asr.sphinx.acoustics import HOP, AcousticModel
+from voicepipe.asr.sphinx.acoustics import HOP, AcousticModel, Costs
 from voicepipe.asr.sphinx.blend import Blend
 from voicepipe.asr.sphinx.library import Library
 from voicepipe.audio.pcm import SAMPLE_RATE, Int16
 from voicepipe.runtime.errors import EngineError, EngineUnavailable
 
 FRAME_S = 0.01
+SCORE_NATS = 0.1024
+"""The unit of a path's score: 1024 steps of the library's logarithms, of base 1.0001."""
 PIECE = SAMPLE_RATE
 """Samples that the library is given at once, but for whole utterances. It crashes on a stretch of
 more than 2.56 s where a longer one was measured before (its buffer of features wraps wrongly), and
@@ -78,6 +80,14 @@ class Ear:
         """All sound that is left; the utterance ends here."""
         self._blend.add(self._stream.finish())
         return self._let_go(len(self._held))
+
+    def costs(self) -> Costs:
+        """Of all that was heard in this utterance, int16 [frames, states]."""
+        return self._blend.costs()
+
+    def know(self, costs: Costs) -> None:
+        """What another ear has heard of the same sound: it need not be heard again."""
+        self._blend.add(costs)
 
     def set_alone(self, alone: bool) -> None:
         """Whether nothing but the network counts, from now on."""
@@ -177,14 +187,27 @@ class SphinxDecoder:
             self._process(self._ear.rest(), search=True, whole=False)
         self._stop()
 
-    def heard_alone(self, pcm: Int16) -> tuple[Segment, ...]:
+    def costs(self) -> Costs:
+        """What the network said of the utterance, int16 [frames, states]."""
+        assert self._ear is not None
+        return self._ear.costs()
+
+    def heard_alone(
+        self, pcm: Int16, costs: Costs, hopeless: Callable[[int, float], bool]
+    ) -> tuple[Segment, ...]:
         """The best path of a whole utterance, int16 [n], by the network alone, which knows numbers
-        and single words best."""
+        and single words best and has said its `costs`. Nothing, where `hopeless` says after a
+        second or more that it will not do: by its frames of words and their misfit in nats."""
         assert self._ear is not None
         self.begin()
+        self._ear.know(costs)
         with self._ear.alone():
-            self.feed(pcm, whole=True)
-            self.end()
+            for start in range(0, len(pcm), PIECE):
+                self._process(pcm[start : start + PIECE], search=True, whole=False)
+                if hopeless(*self._fit_so_far()):
+                    self.abandon()
+                    return ()
+            self._stop()
         return tuple(self.segments())
 
     def text(self) -> str:
@@ -211,6 +234,16 @@ class SphinxDecoder:
                 self._ear.close()
             self._calls.ps_free(self._handle)
         self._handle = None
+
+    def _fit_so_far(self) -> tuple[int, float]:
+        """The frames of words on the best path, and how badly they fit, in nats a frame. (Before
+        the end its pieces do not say this themselves.)"""
+        score = c_int()
+        self._calls.ps_get_hyp(self._handle, byref(score))
+        path = list(self.segments())
+        frames = sum(piece.end - piece.start for piece in path if not piece.filler)
+        misfit = sum(piece.language for piece in path) - score.value
+        return frames, misfit * SCORE_NATS / max(frames, 1)
 
     def _start(self) -> None:
         self._check(self._calls.ps_start_utt(self._handle))

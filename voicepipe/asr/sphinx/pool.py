@@ -10,6 +10,7 @@ from concurrent.futures import ThreadPoolExecutor
 from queue import SimpleQueue
 from typing import TypeVar
 
+from voicepipe.asr.sphinx.acoustics import Costs
 from voicepipe.asr.sphinx.decoder import Segment, SphinxDecoder
 from voicepipe.audio.pcm import Int16
 from voicepipe.runtime.errors import EngineError, EngineUnavailable
@@ -36,12 +37,14 @@ class PartsDecoders:
             self.close()
             raise
 
-    def hear(self, pcm: Int16) -> tuple[Segment, ...]:
-        """The best path of a whole utterance, int16 [n], were it made of numbers and single words.
-        Blocking."""
+    def hear(
+        self, pcm: Int16, costs: Costs, hopeless: Callable[[int, float], bool]
+    ) -> tuple[Segment, ...]:
+        """The best path of a whole utterance, int16 [n], were it made of numbers and single words
+        (`SphinxDecoder.heard_alone`). Blocking."""
         decoder = self._free.get()
         try:
-            return decoder.heard_alone(pcm)
+            return decoder.heard_alone(pcm, costs, hopeless)
         finally:
             self._free.put(decoder)
 

@@ -9,6 +9,7 @@ import logging
 import time
 from collections.abc import AsyncIterator, Callable
 from dataclasses import dataclass, field
+from functools import partial
 from typing import TypeVar
 
 import numpy as np
@@ -23,6 +24,7 @@ from voicepipe.asr.sphinx.pool import DecoderPool
 from voicepipe.asr.sphinx.verdict import (
     Doubts,
     PartsLimits,
+    hopeless,
     is_noise,
     made_of_parts,
     mean_confidence,
@@ -79,7 +81,7 @@ class SphinxUtterance:
         self._sound_end = 0  # sample after the last loud frame
         self._decoder: SphinxDecoder | None = None
         self._decoded = 0  # samples that the decoder has had
-        self._evidence = SpeechEvidence()  # of the same samples
+        self._evidence = self._no_evidence()  # of the same samples
         self._wanted: int | None = None  # a final of so many samples is asked for
         self._known: tuple[int, Transcript] | None = None  # the transcript of so many samples
         self._agreement = LocalAgreement()
@@ -258,7 +260,7 @@ class SphinxUtterance:
             decoder.end()
             offset_s = start / SAMPLE_RATE if again else 0.0
             open_path = tuple(decoder.segments())
-            made = self._as_parts(sound, offset_s)
+            made = self._as_parts(decoder, sound, offset_s)
             if made is not None:
                 return made, True
             return words(open_path, self._settings.doubts, offset_s), False
@@ -267,12 +269,15 @@ class SphinxUtterance:
         self._known = (end, self._transcript(found, end, may_repeat=of_parts))
         self._release()
 
-    def _as_parts(self, sound: Int16, offset_s: float) -> tuple[Word, ...] | None:
-        """The words, if it is a number or a single word that was said."""
+    def _as_parts(
+        self, decoder: SphinxDecoder, sound: Int16, offset_s: float
+    ) -> tuple[Word, ...] | None:
+        """The words, if it is a number or a single word that was said, in the sound that `decoder`
+        has heard."""
         limits, decoders = self._settings.parts, self._pool.parts
         if decoders is None or len(sound) > limits.longest_s * SAMPLE_RATE:
             return None
-        path = decoders.hear(sound)
+        path = decoders.hear(sound, decoder.costs(), partial(hopeless, limits=limits))
         return parts(path, offset_s) if made_of_parts(path, limits) else None
 
     def _spoken(self, end: int) -> tuple[int, int]:
@@ -287,7 +292,7 @@ class SphinxUtterance:
             began = time.perf_counter()
             decoder = self._decoder = await self._pool.take()
             self._queue_s += time.perf_counter() - began
-            self._decoded, self._evidence = 0, SpeechEvidence()
+            self._decoded, self._evidence = 0, self._no_evidence()
             if not self._cancelled:
                 sound = self._buffer.slice(0, self._buffer.total)
                 await self._timed(lambda: decoder.begin(decoder.mean_of(sound)))
@@ -312,6 +317,9 @@ class SphinxUtterance:
         decoder, self._decoder, self._decoded = self._decoder, None, 0
         if decoder is not None:
             self._pool.give_back(decoder)
+
+    def _no_evidence(self) -> SpeechEvidence:
+        return SpeechEvidence(self._settings.doubts.speech)  # enough for any words
 
     # --- results ---
 

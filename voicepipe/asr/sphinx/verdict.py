@@ -36,6 +36,8 @@ class PartsLimits:
     misfit_long: float = 1.5
     misfit_long_word: float = 3.0
     longest_s: float = 15.0
+    hopeless: float = 2.25  # of all words so far: it is given up,
+    hopeless_frames: int = 80  # once there are so many frames of them
 
 
 def made_of_parts(path: Sequence[Segment], limits: PartsLimits) -> bool:
@@ -49,6 +51,11 @@ def made_of_parts(path: Sequence[Segment], limits: PartsLimits) -> bool:
     if len(said) >= limits.long:
         return whole <= limits.misfit_long and worst <= limits.misfit_long_word
     return whole <= limits.misfit and worst <= limits.misfit_word
+
+
+def hopeless(frames: int, misfit: float, limits: PartsLimits) -> bool:
+    """Whether so many frames of words fit so badly that more need not be tried."""
+    return frames >= limits.hopeless_frames and misfit > limits.hopeless
 
 
 def parts(path: Sequence[Segment], offset_s: float = 0.0) -> tuple[Word, ...]:

@@ -194,8 +194,9 @@ def test_learning_goes_on_from_turn_to_turn_of_a_speaker() -> None:
 def test_longer_fixed_wait_never_cuts_more(sessions: tuple[Session, ...]) -> None:
     points = sweep("fixed", sessions, TurnOptions(), 220)
     cuts = [one.cut_off_rate for one in points]
-    waits = [one.wait_p50_ms for one in points]
+    waits = [one.wait_p50_ms for one in points if one.wait_p50_ms is not None]
     assert cuts == sorted(cuts, reverse=True)
+    assert len(waits) == len(points)
     assert waits == sorted(waits)
     assert cuts[0] > cuts[-1] == 0, "from cutting off to none on these recordings"
 
@@ -204,6 +205,7 @@ def test_longer_fixed_wait_never_cuts_more(sessions: tuple[Session, ...]) -> Non
 def test_every_policy_ends_every_turn(name: Endpointing, sessions: tuple[Session, ...]) -> None:
     for one in sweep(name, sessions, TurnOptions(), 220, scales=(1.0, 2.5)):
         assert (one.turns, one.unanswered) == (TURNS, 0)
+        assert one.wait_p50_ms is not None
         assert 150 < one.wait_p50_ms < 2600
 
 
@@ -348,3 +350,25 @@ def test_command_names_an_unknown_policy(folder: Path) -> None:
     result = CliRunner().invoke(app, ["endpoint", str(folder), "--policy", "magic"])
     assert result.exit_code == 2
     assert "magic" in result.output
+
+
+def test_turns_that_nobody_heard_have_no_wait_and_not_the_best_one(tmp_path: Path) -> None:
+    silent = np.zeros(2 * SAMPLE_RATE, dtype=np.int16)
+    files.write_wav(tmp_path / "one.wav", silent, SAMPLE_RATE)
+    files.write_wav(tmp_path / "two.wav", silent, SAMPLE_RATE)
+    lines = [
+        {"file": f"{name}.wav", "language": code, "segments": [GOOD]}
+        for name, code in (("one", "en"), ("two", "de"))
+    ]
+    (tmp_path / "manifest.jsonl").write_text("\n".join(map(json.dumps, lines)))
+    written = {kind: tmp_path / f"out.{kind}" for kind in ("json", "svg", "html")}
+    flags = [word for kind, path in written.items() for word in (f"--{kind}", str(path))]
+    done = CliRunner().invoke(app, ["endpoint", str(tmp_path), "--policy", "text", *flags])
+    assert done.exit_code == 0, done.output
+    assert re.search(r"text +0\.0% +0\.0% +0\.0% +- +- +- ", done.output)
+    assert re.search(r"English +1 +0%; - / -", done.output)
+    found = json.loads(written["json"].read_text())["policies"]["text"]
+    assert {one["wait_p50_ms"] for one in found["points"]} == {None}
+    assert set(found["at"].values()) == {None}
+    assert "<circle" not in written["svg"].read_text()
+    assert "<td>-</td>" in written["html"].read_text()

@@ -21,7 +21,7 @@ from voicepipe.config import Settings
 from voicepipe.dialog.options import Endpointing
 from voicepipe.lab.bench.endpoint import calibration, marked
 from voicepipe.lab.bench.endpoint.insight import insight
-from voicepipe.lab.bench.endpoint.picture import LABELS, curves, page
+from voicepipe.lab.bench.endpoint.picture import LABELS, curves, page, rounded
 from voicepipe.lab.bench.endpoint.replay import MODEL_MS, EndJudge, Session, hear
 from voicepipe.lab.bench.endpoint.sweep import LEVELS, SCALES, Point, report, sweep
 from voicepipe.lab.hearing_score import Rate
@@ -153,7 +153,7 @@ def _by_language(found: Mapping[str, Any]) -> Table:
         table.add_column(LABELS[name], justify="right")
     for code, policies in found["languages"].items():
         cells = [
-            f"{p['cut_off_rate']:.0%}; {p['wait_p50_ms']:.0f} / {p['wait_p95_ms']:.0f}"
+            f"{p['cut_off_rate']:.0%}; {rounded(p['wait_p50_ms'])} / {rounded(p['wait_p95_ms'])}"
             for p in policies.values()
         ]
         turns = next(iter(policies.values()))["turns"]
@@ -178,7 +178,7 @@ def _table(found: Mapping[str, Any]) -> Table:
             _with_interval(shipped["cut_off_rate"], shipped["turns"]),
             f"{shipped['felt_rate']:.1%}",
             f"{shipped['pause_cut_rate']:.1%}",
-            *(f"{shipped[f'wait_{figure}_ms']:.0f}" for figure in ("p50", "p95", "mean")),
+            *(rounded(shipped[f"wait_{figure}_ms"]) for figure in ("p50", "p95", "mean")),
             f"{shipped['discards_per_turn']:.2f}",
         )
     return table

@@ -42,7 +42,7 @@ _STYLE = """
 def curves(found: Mapping[str, Any]) -> str:
     """False cut-offs against the median wait, one line per policy of a `sweep.report`."""
     policies: Mapping[str, Any] = found["policies"]
-    waits = [p["wait_p50_ms"] for one in policies.values() for p in one["points"]]
+    waits = [p["wait_p50_ms"] or 0.0 for one in policies.values() for p in one["points"]]
     most_ms = max(*waits, 1.0) * 1.04
     rates = [p["cut_off_rate"] for one in policies.values() for p in one["points"]]
     top = min(SHOWN_TO, max(*rates, 0.05) * 1.08)
@@ -83,7 +83,13 @@ def page(found: Mapping[str, Any]) -> str:
     )
 
 
-def _curve(name: str, points: Sequence[Mapping[str, Any]], most_ms: float, top: float) -> str:
+def rounded(wait_ms: float | None) -> str:
+    """`-` where there is none: that is not the shortest."""
+    return "-" if wait_ms is None else f"{wait_ms:.0f}"
+
+
+def _curve(name: str, every: Sequence[Mapping[str, Any]], most_ms: float, top: float) -> str:
+    points = [p for p in every if p["wait_p50_ms"] is not None]
     at = [(_x(p["wait_p50_ms"], most_ms), _y(p["cut_off_rate"], top)) for p in points]
     dots = "".join(
         f'<circle cx="{x:.1f}" cy="{y:.1f}" r="{6 if p["scale"] == 1 else 2.5}" '
@@ -132,15 +138,19 @@ def _legend(names: Sequence[str]) -> str:
 
 
 def _table(points: Sequence[Mapping[str, Any]]) -> str:
-    head = ("waits", "cut off", "pauses cut", "wait p50", "p95", "mean", "discards a turn")
+    head = ("waits", "cut off", "pauses cut", "wait p50 ms", "p95", "mean", "discards a turn")
     rows = "".join(
         f"<tr><td>x {p['scale']:g}</td><td>{p['cut_off_rate']:.1%}</td>"
-        f"<td>{p['pause_cut_rate']:.1%}</td><td>{p['wait_p50_ms']:.0f} ms</td>"
-        f"<td>{p['wait_p95_ms']:.0f} ms</td><td>{p['wait_mean_ms']:.0f} ms</td>"
+        f"<td>{p['pause_cut_rate']:.1%}</td>{_cells(p)}"
         f"<td>{p['discards_per_turn']:.2f}</td></tr>"
         for p in points
     )
     return "<table><tr>" + "".join(f"<th>{h}</th>" for h in head) + f"</tr>{rows}</table>"
+
+
+def _cells(point: Mapping[str, Any]) -> str:
+    waits = (rounded(point[f"wait_{figure}_ms"]) for figure in ("p50", "p95", "mean"))
+    return "".join(f"<td>{wait}</td>" for wait in waits)
 
 
 def _x(ms: float, most_ms: float) -> float:

@@ -28,10 +28,10 @@ class Point:
     cut_off_rate: float  # turns ended at least once although the user went on
     felt_rate: float  # ... and heard more than a moment of the agent before it was silent
     pause_cut_rate: float  # marked pauses that ended a turn
-    wait_p50_ms: float  # from the true end to the endpoint
-    wait_p95_ms: float
-    wait_mean_ms: float
-    unanswered: int  # the rest of a cut-off turn was taken for a backchannel
+    wait_p50_ms: float | None  # from the true end to the endpoint; None: no turn has one
+    wait_p95_ms: float | None
+    wait_mean_ms: float | None
+    unanswered: int  # not heard, or the rest of a cut-off turn was taken for a backchannel
     discards_per_turn: float  # replies prepared at a eager end and thrown away
     discard_rate: float  # ... as a share of those prepared
 
@@ -78,7 +78,7 @@ def scaled(base: TurnOptions, name: Endpointing, scale: float) -> TurnOptions:
 def point(scale: float, outcomes: Sequence[Outcome]) -> Point:
     """The figures of one run."""
     turns, pauses = len(outcomes), sum(o.pauses for o in outcomes)
-    waits = [o.wait_ms for o in outcomes if o.wait_ms is not None] or [0.0]
+    waits = [o.wait_ms for o in outcomes if o.wait_ms is not None]
     discards, eager_ends = sum(o.discards for o in outcomes), sum(o.eager_ends for o in outcomes)
     return Point(
         scale=scale,
@@ -86,9 +86,9 @@ def point(scale: float, outcomes: Sequence[Outcome]) -> Point:
         cut_off_rate=sum(o.cut_offs > 0 for o in outcomes) / turns,
         felt_rate=sum(o.felt > 0 for o in outcomes) / turns,
         pause_cut_rate=sum(o.cut_offs for o in outcomes) / max(1, pauses),
-        wait_p50_ms=percentile(waits, 0.5),
-        wait_p95_ms=percentile(waits, 0.95),
-        wait_mean_ms=sum(waits) / len(waits),
+        wait_p50_ms=percentile(waits, 0.5) if waits else None,
+        wait_p95_ms=percentile(waits, 0.95) if waits else None,
+        wait_mean_ms=sum(waits) / len(waits) if waits else None,
         unanswered=sum(o.wait_ms is None for o in outcomes),
         discards_per_turn=discards / turns,
         discard_rate=discards / max(1, eager_ends),
@@ -98,7 +98,8 @@ def point(scale: float, outcomes: Sequence[Outcome]) -> Point:
 def at_level(points: Sequence[Point], level: float) -> dict[str, float] | None:
     """The waits at which a policy cuts off `level` of the turns, between the two nearest points;
     None: the sweep does not reach it."""
-    for before, after in itertools.pairwise(points):
+    waited = [one for one in points if one.wait_p50_ms is not None]
+    for before, after in itertools.pairwise(waited):
         if before.cut_off_rate >= level >= after.cut_off_rate:
             drop = before.cut_off_rate - after.cut_off_rate
             share = 0.0 if drop == 0 else (before.cut_off_rate - level) / drop

@@ -259,10 +259,15 @@ function reconnect() {
   return callAgain();
 }
 
+/** Without a microphone where there is no call; one that waits to be called again goes on. */
+function callOrGoOn() {
+  if (call.active) return connecting;
+  return redial.active ? reconnect() : connect(null);
+}
+
 /** The call stands and hears this recording. @param {MediaStream} stream */
 async function hearRecording(stream) {
-  if (call.active) await connecting;
-  else await connect(null);
+  await callOrGoOn();
   if (!call.active) return false;
   await call.hear(stream);
   stage.show(settings.mode);
@@ -369,8 +374,7 @@ function forgetAll() {
 }
 
 async function say(text) {
-  const begin = () => (redial.active ? reconnect() : connect(null));
-  await (call.active ? connecting : begin());
+  await callOrGoOn();
   if (call.active) call.say(text);
   else byId('text-input').value ||= text; // nobody has to write it again
 }

@@ -44,6 +44,21 @@ async function called(t) {
   return page;
 }
 
+/** A recording is chosen, and played into the call. */
+async function playQuestion(byId) {
+  AudioBufferSourceNode = class extends AudioNode {
+    start = () => setTimeout(() => this.onended(), 300); // longer than a tap
+  };
+  AudioContext = class extends AudioContext {
+    decodeAudioData = async () => ({});
+  };
+  const before = fetch;
+  fetch = async (url) => (String(url).includes('question') ? new Response(new Uint8Array(4)) : before(url));
+  byId('question').value = '/web/questions/time.wav';
+  byId('question-play').click();
+  await settled();
+}
+
 test('that it calls again is not said any longer when it does not', async (t) => {
   const { byId, asked, sockets } = await called(t);
   sockets.at(-1).goes();
@@ -175,17 +190,7 @@ test('a microphone that is chosen while the call connects is the one that is hea
 
 test('push to talk: a recording makes a turn of its own', async () => {
   const { byId, accept, asked, sockets } = await loaded({ mode: 'push-to-talk' });
-  AudioBufferSourceNode = class extends AudioNode {
-    start = () => setTimeout(() => this.onended(), 300); // longer than a tap
-  };
-  AudioContext = class extends AudioContext {
-    decodeAudioData = async () => ({});
-  };
-  const before = fetch;
-  fetch = async (url) => (String(url).includes('question') ? new Response(new Uint8Array(4)) : before(url));
-  byId('question').value = '/web/questions/time.wav';
-  byId('question-play').click();
-  await settled();
+  await playQuestion(byId);
   const { sent } = await accept();
   await new Promise((resolve) => setTimeout(resolve, 600));
   assert.deepEqual(sent.map(({ type }) => type).slice(1), ['input_audio_buffer.clear', 'input_audio_buffer.commit']);
@@ -256,6 +261,22 @@ test('what is typed while a lost call waits to be called again is said in that c
   assert.match(sockets.at(-1).url, /resume=T/);
   const { sent } = await accept({ token: 'T', resumed: true });
   assert.deepEqual(sent.map(({ type }) => type).slice(1), ['conversation.item.create', 'response.create']);
+  for (let i = 0; i < 3; i += 1) t.mock.timers.tick(1000);
+  await settled();
+  assert.deepEqual([asked.length, sockets.length, byId('problem').hidden], [2, 2, true]);
+});
+
+test('a recording that is played while a lost call waits to be called again is heard in that call', async (t) => {
+  const { byId, asked, sockets, accept } = await called(t);
+  sockets.at(-1).goes();
+  await playQuestion(byId);
+  const microphone = new FakeStream('microphone');
+  asked.at(-1).resolve(microphone);
+  await settled();
+  assert.match(sockets.at(-1).url, /resume=T/);
+  await accept({ token: 'T', resumed: true });
+  assert.equal(microphone.track.stopped, true); // one of them is heard
+  assert.equal(byId('question-state').textContent, 'The question is being said.');
   for (let i = 0; i < 3; i += 1) t.mock.timers.tick(1000);
   await settled();
   assert.deepEqual([asked.length, sockets.length, byId('problem').hidden], [2, 2, true]);

@@ -176,6 +176,8 @@ _ONLY: Final = re.compile(rf"\bonly {NUMBER} (?:\w+ )?$")
 def _to_known(text: str, named: list[Thing]) -> list[Part]:
     """What is ordered, otherwise: "make the latte a mocha", "the flat white with oat milk"."""
     spans = mentions(text)
+    if text.startswith(f"{TOLD_AGAIN}the "):
+        return []
     if not named or not named[0].known or _ONLY.search(text[: spans[0].start("name")]):
         return []
     wish = bool(re.match(rf"(?:\w+ ){{0,3}}(?:{WISH})\b", text)) and not _REMAKES.search(text)

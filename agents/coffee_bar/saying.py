@@ -19,10 +19,14 @@ _PERSON: Final = (
     r"|neighbour)"
 )
 _WHO: Final = rf"she|he|they|my {_PERSON}"
+#: "Mary what do you want", to who is beside them.
+_ASIDE: Final = (
+    r"(?:what is it (?:you|he|she|they) wants?"
+    r"|(?:\w+ )?what (?:do|does|would) (?:you|he|she|they|ye) (?:want|like)"
+    r"|(?:\w+ )?do (?:you|ye) want (?:anything|something|one))"
+)
 _FILL: Final = re.compile(
-    r"\b(?:what is it (?:you|he|she|they) wants?|(?:\w+ )?what (?:do|does|would) (?:you|he|she"
-    r"|they|ye) (?:want|like)"
-    r"|(?:\w+ )?do (?:you|ye) want (?:anything|something|one)"
+    rf"\b(?:{_ASIDE}"
     r"|(?:is (?:that|this) )?the coffee (?:bar|shop)|what do you call it|what's it called"
     r"|that's alright|never mind|on second thoughts?|u+m+|u+h+|e+r+m?|a+h|o+h|ooh|hm+|mm+|please"
     r"|just|maybe|perhaps|you know(?: what)?|i think|i guess|i suppose|let's see"
@@ -38,9 +42,12 @@ _FILL: Final = re.compile(
     r"|ordinary|normal|plain|standard|regular old|nice|proper|cheeky|quick"
     r"|(?:cup|mug|glass|bottle|slice|pot|can) of)\b"
 )
+_CHANGES: Final = (
+    "make|change|switch|swap|turn|put|take|leave|remove|scrap|cancel|forget|drop|delete|lose|skip"
+    "|get rid of"
+)
 _VERB: Final = (
-    rf"{WISH}|make|change|switch|swap|turn|put|take|leave|remove|scrap|cancel|forget|drop|delete"
-    r"|lose|skip|get rid of|how much|how many|what|which|do you|do ye|have you|is there|are there"
+    rf"{WISH}|{_CHANGES}|how much|how many|what|which|do you|do ye|have you|is there|are there"
     r"|read|repeat"
 )
 _MARK: Final = (
@@ -101,6 +108,23 @@ _WAYS: Final = [
             "",
         ),
         (r"\bis it (?:very |that |too )?(?:dear|expensive|pricey)\b", "how much is"),
+        # "my name is agave", "it's not a tea it's a coffee", "make them both blueberry muffins"
+        (
+            r"\b((?:my|his|her|the) name)(?:'s| is) \w+|\b(you can) call (?:me|him|her) \w+",
+            r"\1\2 is told",
+        ),
+        (
+            r"^(?:(?:no|oh|sorry|wait) )*(?:it's|that's|i said) (not an? [\w ]+?) "
+            r"(?:(?:it's|that's|i said) )?(?=an? )",
+            r"\1 ",
+        ),
+        (r"\b(make|have|turn|change) (?:them|those|these) both\b", r"\1 both of them"),
+        # "so the latte and two teas"
+        (
+            rf"^(?:(?:so|right|okay|yes|yeah) )*(?=the (?:{LOOK} )*(?:{'|'.join(MENU)})s? and "
+            rf"(?:an?|{NUMBER}) (?!.*\b(?:{_CHANGES})\b))",
+            TOLD_AGAIN,
+        ),
         # "get that but decaf", "another flat white the same", "a tea like the first one"
         (
             r"(?:\b(?:can|could|may) (?:i|we) (?:get|have|do)|^(?:and )?) ?(?:that|it)(?: again)? "
@@ -211,6 +235,11 @@ def plain(said: str) -> str:
     text = " ".join(_FILL.sub(" ", text).split()).strip(" ,")
     text = re.sub(r"\b(\w+) \1\b", r"\1", text)
     return re.sub(r"\b(?:what|anything) else sorry\b", "", text).strip()
+
+
+def asks_another(said: str) -> bool:
+    """Whether somebody else is asked what they want: such an "okay" is no yes."""
+    return re.search(rf"\b{_ASIDE}\b", said.lower()) is not None
 
 
 def pieces(text: str) -> Iterator[Piece]:

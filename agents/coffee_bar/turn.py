@@ -12,7 +12,7 @@ from agreeing import places, says_to_place
 from menu import FOOD, MENU, MILKS, SYRUPS, Item, joined, number_words, price_words, with_extra
 from order import Order, new, otherwise, styled, without
 from part import Act, Part
-from saying import plain
+from saying import asks_another, plain
 from things import IN_IT, Thing, extras, looks, number, things
 
 MOST: Final = 20  # of things in an order, and of each
@@ -29,6 +29,8 @@ def hear(order: Order, said: str, place: Callable[[str], int]) -> str:
     """What is answered to a caller; "" = it is no affair of the till's. `place`: the bar is told,
     and gives the order's number; LookupError: it takes no more."""
     heard = list(parts(said, order.spoken_of))
+    if order.asks and [part.act for part in heard] == [Act.YES] and asks_another(said):
+        heard = []  # "okay mary what do you want"
     if [part.act for part in heard] == [Act.AGAIN_PLEASE]:
         return order.told
     if heard:

@@ -89,3 +89,40 @@ def test_what_was_said_last_is_said_again_and_may_still_be_agreed_to(talk: Hear)
 
 def test_what_the_model_said_is_not_the_tills_to_say_again(talk: Hear) -> None:
     assert talk("a tea", "it's raining here", "sorry what did you say") == ""
+
+
+@pytest.mark.parametrize(
+    ("said", "order"),
+    [
+        ("a tea / it's not a tea it's a coffee", "a coffee"),
+        ("a scone and a tea / no that's not a tea it's a large latte", "a scone and a large latte"),
+        ("a tea / i said not a tea a coffee", "a coffee"),
+        ("two muffins / make them both blueberry muffins", "two blueberry muffins"),
+        ("a scone and a croissant / make them both brownies", "two brownies"),
+        ("a latte and two teas / so the latte and two teas", "a latte and two teas"),
+        ("a large latte and a tea / right the latte and two teas with milk",
+         "a large latte and two teas with milk"),
+        ("a latte / the latte and a muffin please", "a latte and a muffin"),
+    ],
+)  # fmt: skip
+def test_what_is_told_again_or_denied_is_not_more(said: str, order: str, talk: Hear) -> None:
+    assert talk(*said.split(" / ")) == f"Okay, {order}. Anything else?"
+
+
+@pytest.mark.parametrize(
+    "said",
+    ["okay mary what do you want", "yes mary do you want anything", "yes um what does he want",
+     "my name is agave", "yes the name's ginger", "my name is mocha", "you can call me honey"],
+)  # fmt: skip
+def test_names_and_what_is_asked_of_others_order_nothing(
+    said: str, talk: Hear, till: TestClient
+) -> None:
+    talk("a latte", "that's all")
+    assert talk(said) == ""
+    assert till.get("/orders").json() == []
+    assert talk("yes") == "That is a latte, three euros fifty in all. Shall I place the order?"
+
+
+def test_a_name_is_told_beside_an_order(talk: Hear) -> None:
+    assert talk("my name is ginger and i'd like a latte") == "Okay, a latte. Anything else?"
+    assert talk("mary what do you want, and a tea") == "Okay, a latte and a tea. Anything else?"

@@ -10,14 +10,16 @@ from typing import Any
 
 from starlette.applications import Starlette
 
+from tests.quick_server import QuickServer
 from tests.session.harness import SIMULATED, LoudnessDetector
 from voicepipe.asr.engines.simulated import SimulatedRecognizer
 from voicepipe.config import LatencySettings, Settings, SimulatedSettings
 from voicepipe.llm.engines.simulated import Answer, SimulatedModel
 from voicepipe.runtime.clock import MonotonicClock
 from voicepipe.server.app import create_app
-from voicepipe.server.run import uvicorn_server
+from voicepipe.server.run import Server, uvicorn_server
 from voicepipe.server.service import Service
+from voicepipe.server.tls import tls_files
 from voicepipe.session.engines import Engines
 from voicepipe.tts.engines.simulated import SimulatedSynthesizer
 
@@ -27,6 +29,10 @@ FAST = SimulatedSettings(
     llm_per_token=LatencySettings(mean_ms=1),
     tts=LatencySettings(mean_ms=5),
 )
+
+
+class OurServer(Server, QuickServer):
+    """The product's, which stops as soon as it has nothing to wait for."""
 
 
 @dataclass(slots=True)
@@ -67,7 +73,8 @@ async def running_server(
     settings = Settings(**sections)
     service = Service(settings, engines or simulated_engines())
     app = create_app(service)
-    server = uvicorn_server(app, settings)
+    config = uvicorn_server(app, settings).config
+    server = OurServer(config, service, tls_files(settings.server))
     task = asyncio.create_task(server.serve(), name="uvicorn")
     try:
         async with asyncio.timeout(60):
@@ -78,8 +85,7 @@ async def running_server(
                 await asyncio.sleep(0.01)
         yield RunningServer(service, server.servers[0].sockets[0].getsockname()[1], app)
     finally:
-        server.should_exit = True
-        await task
+        await server.stop(task)
 
 
 __all__ = ["FAST", "SIMULATED", "RunningServer", "running_server", "simulated_engines"]

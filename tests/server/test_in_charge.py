@@ -16,9 +16,9 @@ import uvicorn
 from openai import AsyncOpenAI
 
 from tests.call_log.harness import sqlite_url
+from tests.quick_server import QuickServer
 from tests.server.harness import RunningServer, simulated_engines
 from tests.server.telephony.harness import phone_server, tone
-from tests.server.telephony.rest_server import _no_signals
 from tests.server.telephony.signing import CLOSED, signed
 from tests.server.telephony.test_webhooks import stream, stream_of
 from tests.server.test_live_calls import only_call
@@ -30,16 +30,14 @@ EXAMPLE = Path(__file__).parents[2] / "examples" / "in_charge.py"
 
 @asynccontextmanager
 async def program(app: Any, listener: socket.socket) -> AsyncIterator[None]:
-    server = uvicorn.Server(uvicorn.Config(app, log_config=None, lifespan="off"))
-    server.capture_signals = _no_signals  # type: ignore[method-assign,assignment]
+    server = QuickServer(uvicorn.Config(app, log_config=None, lifespan="off"))
     task = asyncio.create_task(server.serve([listener]), name="Task-program")
     try:
         while not server.started:
             await asyncio.sleep(0.01)
         yield
     finally:
-        server.should_exit = True
-        await task
+        await server.stop(task)
 
 
 async def test_example_decides_gives_a_tool_and_hears_the_end(

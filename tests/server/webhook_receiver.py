@@ -19,7 +19,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from tests.server.telephony.rest_server import _no_signals
+from tests.quick_server import QuickServer
 
 SECRET = "whsec_" + base64.b64encode(bytes(range(32))).decode()
 DEADLINE_S = 45.0
@@ -75,8 +75,7 @@ async def receiver(port: int = 0) -> AsyncIterator[Receiver]:
         middleware=[Middleware(GZipMiddleware)],  # as many a program's server has it
     )
     config = uvicorn.Config(app, port=port, log_config=None, lifespan="off")
-    server = uvicorn.Server(config)
-    server.capture_signals = _no_signals  # type: ignore[method-assign,assignment]
+    server = QuickServer(config)
     task = asyncio.create_task(server.serve(), name="Task-webhook")
     try:
         async with asyncio.timeout(10):
@@ -85,5 +84,4 @@ async def receiver(port: int = 0) -> AsyncIterator[Receiver]:
         state.url = f"http://127.0.0.1:{server.servers[0].sockets[0].getsockname()[1]}/hook"
         yield state
     finally:
-        server.should_exit = True
-        await task
+        await server.stop(task)

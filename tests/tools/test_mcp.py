@@ -19,6 +19,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from mcp_types import JSONRPCError, ToolListChangedNotification
 
+from tests.quick_server import QuickServer
 from tests.scripted_server import Reply
 from tests.serving import free_port
 from tests.tools.mcp_server import build
@@ -63,15 +64,13 @@ async def over_http(port: int = 0) -> AsyncIterator[str]:
     port = port or free_port()
     app = build().streamable_http_app()
     config = uvicorn.Config(app, port=port, log_config=None, timeout_graceful_shutdown=1)
-    server = uvicorn.Server(config)
-    server.install_signal_handlers = lambda: None  # type: ignore[attr-defined]
+    server = QuickServer(config)
     task = asyncio.create_task(server.serve())
     try:
         await until(lambda: server.started)
         yield f"http://127.0.0.1:{port}/mcp"
     finally:
-        server.should_exit = True
-        await task
+        await server.stop(task)
 
 
 async def until(condition: Callable[[], object], seconds: float = 20.0) -> None:

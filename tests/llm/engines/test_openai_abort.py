@@ -15,6 +15,7 @@ from starlette.routing import Route
 
 from tests.llm.chat_server import text_event
 from tests.llm.reading import ask, until
+from tests.quick_server import QuickServer
 from voicepipe.config import LlmSettings
 from voicepipe.llm.contract import TextDelta
 from voicepipe.llm.engines.openai import OpenAICompatibleModel
@@ -63,11 +64,10 @@ async def _uvicorn(app: Starlette) -> AsyncIterator[str]:
     with socket.socket() as listening:
         listening.bind(("127.0.0.1", 0))
         config = uvicorn.Config(app, log_level="error", lifespan="off")
-        server = uvicorn.Server(config)
+        server = QuickServer(config)
         task = asyncio.create_task(server.serve([listening]))
         try:
             await until(lambda: server.started)
             yield f"http://127.0.0.1:{listening.getsockname()[1]}/v1"
         finally:
-            server.should_exit = True
-            await task
+            await server.stop(task)

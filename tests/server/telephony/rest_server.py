@@ -14,6 +14,8 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
+from tests.quick_server import QuickServer
+
 
 @dataclass(frozen=True, slots=True)
 class Asked:
@@ -59,8 +61,7 @@ async def rest_server(status: int = 200, answer: str = "{}") -> AsyncIterator[Re
 
     methods = ["GET", "POST", "DELETE", "PUT"]
     app = Starlette(routes=[Route("/{path:path}", endpoint, methods=methods)])
-    server = uvicorn.Server(uvicorn.Config(app, port=0, log_config=None, lifespan="off"))
-    server.capture_signals = _no_signals  # type: ignore[method-assign,assignment]
+    server = QuickServer(uvicorn.Config(app, port=0, log_config=None, lifespan="off"))
     task = asyncio.create_task(server.serve(), name="Task-rest")  # not the server's own
     try:
         async with asyncio.timeout(10):
@@ -69,11 +70,4 @@ async def rest_server(status: int = 200, answer: str = "{}") -> AsyncIterator[Re
         state.url = f"http://127.0.0.1:{server.servers[0].sockets[0].getsockname()[1]}"
         yield state
     finally:
-        server.should_exit = True
-        await task
-
-
-class _no_signals:  # noqa: N801 - stands in for a context manager
-    def __enter__(self) -> None: ...
-
-    def __exit__(self, *exc: object) -> None: ...
+        await server.stop(task)

@@ -15,7 +15,7 @@ from voicepipe.server.webrtc.peer import Peer
 from voicepipe.server.webrtc.switchboard import Switchboard
 
 CALLS = "/v1/realtime/calls"
-LONG = "One two three four five six seven. " * 5
+LONG = "One two three four five six seven. " * 2  # seconds more than it takes to be missed
 
 
 @asynccontextmanager

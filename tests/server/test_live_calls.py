@@ -42,7 +42,8 @@ Speak = Callable[[], Awaitable[None]]
 
 @asynccontextmanager
 async def by_websocket(server: RunningServer) -> AsyncIterator[Speak]:
-    async with connect(f"{server.ws}/realtime", proxy=None) as socket:
+    # nobody reads: with a bound the other end's close would not be read either, for ten seconds
+    async with connect(f"{server.ws}/realtime", proxy=None, max_queue=None) as socket:
 
         async def speak() -> None:
             for audio in (spoken(600), quiet(1500)):

@@ -69,6 +69,7 @@ def collector() -> Iterator[Collector]:
     try:
         yield server
     finally:
+        server.hangs.clear()  # what is exported now is not tried again and again
         server.goes_on.set()
         for thread in threading.enumerate():
             if thread.name == "last export":  # else its failure is in the next test's log

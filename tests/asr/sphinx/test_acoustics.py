@@ -107,3 +107,10 @@ def test_a_sure_word_may_be_soft_and_an_unsure_one_may_not() -> None:
     assert is_noise(said(0.9, 0.9), 0.7, doubts), "several words are never so soft"
     assert not is_noise(said(0.6), 0.9, doubts)
     assert is_noise([], 1.0, doubts)
+
+
+def test_articles_alone_are_noise() -> None:
+    the = Word("the", 0.0, 0.3, 0.9)
+
+    assert is_noise([the, the], 1.0, Doubts())
+    assert not is_noise([the, *said(0.9)], 1.0, Doubts())

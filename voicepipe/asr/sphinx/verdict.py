@@ -10,6 +10,10 @@ from voicepipe.asr.contract import Word
 from voicepipe.asr.sphinx.decoder import FRAME_S, Segment
 
 
+ARTICLES = frozenset({"a", "an", "the"})
+"""What noise is most often taken for, and what nobody says alone."""
+
+
 @dataclass(frozen=True, slots=True)
 class Doubts:
     """What makes a word doubtful: weights of a logistic regression, fitted on people of whom none
@@ -20,7 +24,7 @@ class Doubts:
     misfit: float = -0.46  # per frame: how far the word's sounds are from the best that fit
     length: float = 0.02  # logarithm of its frames
     surprise: float = -3.52  # of the language model
-    speech: float = 0.75  # evidence of speech that words need
+    speech: float = 0.6  # evidence of speech that words need
     sure: float = 0.8  # a single word of this confidence may be short and soft,
     speech_sure: float = 0.1  # and needs no more than this
 
@@ -79,8 +83,10 @@ def misfit(piece: Segment) -> float:
 
 def is_noise(found: Sequence[Word], evidence: float, doubts: Doubts) -> bool:
     """Whether these words were nobody's."""
+    if all(word.text in ARTICLES for word in found):
+        return True
     sure = len(found) == 1 and found[0].confidence >= doubts.sure
-    return not found or evidence < (doubts.speech_sure if sure else doubts.speech)
+    return evidence < (doubts.speech_sure if sure else doubts.speech)
 
 
 def words(path: Sequence[Segment], doubts: Doubts, offset_s: float = 0.0) -> tuple[Word, ...]:

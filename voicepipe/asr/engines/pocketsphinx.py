@@ -10,6 +10,7 @@ import asyncio
 import logging
 import weakref
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from pathlib import Path
 
 from voicepipe.asr.contract import AsrOptions
@@ -71,8 +72,9 @@ class PocketsphinxRecognizer:
             step_s=(settings.partial_ms or 240) / 1000,
             max_utterance_s=max_utterance_s,
             language=self._speaks,
-            again_s=3.0 if self._english else 0.0,  # the network needs no cepstral mean
         )
+        if not self._english:
+            self._stream = replace(self._stream, again_s=0.0)  # the network needs no cepstral mean
         self._pool: DecoderPool | None = None
         self._open: weakref.WeakSet[SphinxUtterance] = weakref.WeakSet()
 

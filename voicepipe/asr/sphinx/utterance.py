@@ -56,8 +56,8 @@ class SphinxStream:
     """What all utterances of an engine share."""
 
     settle_s: float = 1.2  # of audio, from which the cepstral mean is taken before decoding begins
-    again_s: float = 3.0  # an utterance so short is decoded anew as a whole for its final: the mean
-    # of all its sound makes much of the difference for single words (docs/hearing.md)
+    again_s: float = 1.5  # sound so short is decoded anew as a whole for its final: the mean of all
+    # of it makes much of the difference for single words (docs/hearing.md)
     passage_s: float = 4.0  # so long a passage that ended in a pause is not decoded anew
     margin_s: float = 0.15  # kept around the sound then; silence beyond would spoil the mean
     step_s: float = 0.24  # of new audio between two partials

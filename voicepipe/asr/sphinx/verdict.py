@@ -9,7 +9,6 @@ from dataclasses import dataclass
 from voicepipe.asr.contract import Word
 from voicepipe.asr.sphinx.decoder import FRAME_S, Segment
 
-
 ARTICLES = frozenset({"a", "an", "the"})
 """What noise is most often taken for, and what nobody says alone."""
 

@@ -258,6 +258,8 @@ def test_typed_request_ends_the_idle_silence() -> None:
     driver.reply_over()
     driver.quiet(500)
     driver.create()
+    driver.quiet(2000)  # it is thought about
+    assert driver.times_of(IdleTimeout) == []
     driver.audible("Sure.")
     driver.quiet(2000)
     driver.speak(400)  # interrupts, and is then cleared by the client

@@ -332,7 +332,7 @@ class Dialog(Sides):
         return self._done()
 
     def _is_there(self) -> None:
-        """The user, who says nothing to be answered: a silence that counts begins anew."""
+        """The user is there, though nothing of this will be answered: the silence begins anew."""
         if self._idle_since_ms is not None:
             self._idle_since_ms = self.now_ms
 

@@ -83,7 +83,7 @@ class SealedFile:
             self._put(number, rest)
 
     def sync(self) -> None:
-        """Until then the power may fail and leave a block half on the disk."""
+        """Wait until all of it is on the disk: till then a power failure may tear a block."""
         os.fsync(self._file)
 
     def mend(self) -> list[int]:

@@ -196,7 +196,7 @@ class Replies:
 
     def _keep_ended(self, reply: Reply) -> None:
         output = reply.output
-        if output.paced and output.sent_ms:
+        if output.paced and output.sent_ms and not output.stopped:
             self._forget_ended()
             left_s = output.unheard_ms / 1000
             timer = asyncio.get_running_loop().call_later(
@@ -299,6 +299,7 @@ class Replies:
         """The session ends: nobody is told any more."""
         for number in [n for n, r in self._running.items() if not r.reply.committed]:
             self.drop(number, "cleared")
+        self.give_way()
         self._forget_ended()
         self.stop(tuple(self._running), "client_cancelled")
         self._heard.close()

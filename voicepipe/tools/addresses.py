@@ -78,18 +78,20 @@ def _target(asked: httpx.URL, location: str) -> httpx.URL:
 
 def _becomes_get(method: str, status: int, asked: httpx.URL, target: httpx.URL) -> bool:
     """303 says where the answer is to be fetched, and to a POST so do 301 and 302, by custom, but
-    from an address that has only moved; all else repeats the request."""
-    if method == "POST" and status in (301, 302):
-        return not _has_moved(asked, target, for_good=status == 301)
-    return status == 303
+    from an address that has moved for good; all else repeats the request."""
+    if method == "POST" and status == 301:
+        return not _has_moved(asked, target)
+    return status == 303 or (method == "POST" and status == 302)
 
 
-def _has_moved(asked: httpx.URL, target: httpx.URL, *, for_good: bool) -> bool:
-    """The same path by https or on another host or, for good, with a slash at its end: whoever says
-    so has not taken the request."""
-    old, new = (url.copy_with(fragment=None) for url in (asked, target))
-    same_path = old.path == new.path or (for_good and old.path.rstrip("/") == new.path.rstrip("/"))
-    return same_path and old.query == new.query and old != new
+def _has_moved(asked: httpx.URL, target: httpx.URL) -> bool:
+    """The same path, to the letter, by https or on another host, or here with a slash at its end:
+    whoever says so has not taken the request."""
+    here = (asked.scheme, asked.host, asked.port) == (target.scheme, target.host, target.port)
+    if not here:
+        return asked.raw_path == target.raw_path
+    old, new = (url.raw_path.partition(b"?") for url in (asked, target))
+    return old[1:] == new[1:] and old[0] != new[0] and old[0].rstrip(b"/") == new[0].rstrip(b"/")
 
 
 def _same_origin(one: httpx.URL, other: httpx.URL) -> bool:

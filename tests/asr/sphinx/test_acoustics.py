@@ -52,6 +52,14 @@ def test_a_stream_that_heard_nothing_has_nothing_to_say(model: AcousticModel) ->
     assert len(stream.finish()) == 0
 
 
+def test_what_has_ended_has_no_more_to_say(model: AcousticModel) -> None:
+    stream = model.open()
+    stream.feed(SOUND)
+    stream.finish()
+
+    assert len(stream.finish()) == 0
+
+
 def test_a_file_that_is_no_model_is_named(tmp_path: Path) -> None:
     (tmp_path / "other.onnx").write_text("no")
 
@@ -109,7 +117,7 @@ def test_a_sure_word_may_be_soft_and_an_unsure_one_may_not() -> None:
     assert is_noise([], 1.0, doubts)
 
 
-def test_articles_alone_are_noise() -> None:
+def test_an_article_alone_is_noise() -> None:
     the = Word("the", 0.0, 0.3, 0.9)
 
     assert is_noise([the, the], 1.0, Doubts())

@@ -6,9 +6,6 @@ import asyncio
 import logging
 import threading
 import time
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
-from dataclasses import replace
 from itertools import pairwise
 from unittest.mock import Mock, patch
 
@@ -334,84 +331,3 @@ async def test_a_long_utterance_is_cut_and_says_so_once(caplog: pytest.LogCaptur
     finally:
         await engine.aclose()
     assert len(caplog.records) == 1
-
-
-LONG = "i_would_like_to_book_a_table_for_two_at_seven"
-
-
-async def test_a_passage_before_a_pause_is_not_decoded_anew() -> None:
-    """A turn of many pauses costs little more than one without; its words and their times are those
-    of the whole turn."""
-    first = np.concatenate([question(LONG), silence(300)])
-    second = question("what_day_of_the_week_is_it")
-    async with passages() as engine:
-        utterance = engine.open(AsrOptions(partials=False))
-        feed(utterance, first)
-        early = await utterance.final()
-        with patch.object(
-            SphinxDecoder, "feed", autospec=True, side_effect=SphinxDecoder.feed
-        ) as fed:
-            feed(utterance, second)
-            whole = await utterance.final()
-        again = await utterance.final()
-        utterance.cancel()
-
-    decoded = sum(len(call.args[1]) for call in fed.call_args_list)
-    assert decoded <= len(second), "the first passage was decoded again"
-    assert whole.text == f"{early.text} what day of the week is it"
-    assert whole.words[: len(early.words)] == early.words
-    begin_s, end_s = len(first) / SAMPLE_RATE, (len(first) + len(second)) / SAMPLE_RATE
-    assert all(begin_s <= word.start_s < word.end_s <= end_s for word in whole.words[-7:])
-    assert again == whole
-
-
-async def test_the_partials_behind_a_passage_begin_with_its_words() -> None:
-    seen: list[Hypothesis] = []
-    async with passages() as engine:
-        utterance = engine.open(AsrOptions())
-        feed(utterance, np.concatenate([question(LONG), silence(300)]))
-        early = await utterance.final()
-        feed(utterance, question("what_day_of_the_week_is_it"))
-        assert utterance.task is not None
-        await asyncio.wait((utterance.task,))
-        utterance.cancel()
-        seen += [hypothesis async for hypothesis in utterance.hypotheses()]
-
-    assert seen[-1].text.startswith(f"{early.text} what day")
-
-
-async def test_a_final_in_the_midst_of_a_word_ends_no_passage() -> None:
-    sound = question(LONG)
-    async with passages() as engine:
-        utterance = engine.open(AsrOptions(partials=False))
-        cut = 2 * len(sound) // 3
-        feed(utterance, sound[:cut])
-        await utterance.final()
-        feed(utterance, sound[cut:])
-        whole = await utterance.final()
-        utterance.cancel()
-
-    assert whole.text == "i would like to book a table for two at seven"
-
-
-async def test_noise_behind_a_passage_is_no_words() -> None:
-    rng = np.random.default_rng(5)
-    noise = (rng.standard_normal(2 * SAMPLE_RATE) * 3000).astype(np.int16)
-    async with passages() as engine:
-        utterance = engine.open(AsrOptions(partials=False))
-        feed(utterance, np.concatenate([question(LONG), silence(300)]))
-        early = await utterance.final()
-        feed(utterance, noise)
-        whole = await utterance.final()
-        utterance.cancel()
-
-    assert whole.text == early.text
-    assert whole.refused is None
-
-
-@asynccontextmanager
-async def passages() -> AsyncIterator[PocketsphinxRecognizer]:
-    """Passages of one second and more are not decoded anew."""
-    async with phrases_only() as engine:
-        engine._stream = replace(engine._stream, passage_s=1.0)
-        yield engine

@@ -77,7 +77,7 @@ class AcousticStream:
 
     def finish(self) -> Costs:
         """Those of the frames left."""
-        left = self._owed // HOP
+        left = max(0, self._owed // HOP)  # once they were told there are none
         silence = np.zeros((self._model.late + STACK) * HOP + WINDOW, np.int16)
         return self._advance(silence)[:left]
 

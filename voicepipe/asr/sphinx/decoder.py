@@ -196,8 +196,9 @@ class SphinxDecoder:
         self, pcm: Int16, costs: Costs, hopeless: Callable[[int, float], bool]
     ) -> tuple[Segment, ...]:
         """The best path of a whole utterance, int16 [n], by the network alone, which knows numbers
-        and single words best and has said its `costs`. Nothing, where `hopeless` says after a
-        second or more that it will not do: by its frames of words and their misfit in nats."""
+        and single words best and has said its `costs`. After each second `hopeless` is asked, with
+        the frames of words so far and their misfit in nats a frame: then it is given up, and there
+        is nothing."""
         assert self._ear is not None
         self.begin()
         self._ear.know(costs)
@@ -236,8 +237,8 @@ class SphinxDecoder:
         self._handle = None
 
     def _fit_so_far(self) -> tuple[int, float]:
-        """The frames of words on the best path, and how badly they fit, in nats a frame. (Before
-        the end its pieces do not say this themselves.)"""
+        """The frames of words on the best path, and how badly all of it fits, in nats for each of
+        them. (Before the end its pieces do not say this themselves.)"""
         score = c_int()
         self._calls.ps_get_hyp(self._handle, byref(score))
         path = list(self.segments())

@@ -1,8 +1,6 @@
 """An utterance on a decoder of pocketsphinx. Audio is decoded as it comes, so partials cost nothing
-and a final waits only for what is left. A second final after nothing but silence is the first one.
-After more speech it is decoded anew, since a decoder cannot take back its end: a few seconds whole,
-and behind a longer passage only what came since the pause, so that a long turn costs no more for
-each of its pauses."""
+and a final waits only for what is left. A second final after nothing but silence is the first one;
+after more speech everything is decoded anew, since a decoder cannot take back its end."""
 
 from __future__ import annotations
 
@@ -58,7 +56,6 @@ class SphinxStream:
     settle_s: float = 1.2  # of audio, from which the cepstral mean is taken before decoding begins
     again_s: float = 1.5  # sound so short is decoded anew as a whole for its final: the mean of all
     # of it makes much of the difference for single words (docs/hearing.md)
-    passage_s: float = 4.0  # so long a passage that ended in a pause is not decoded anew
     margin_s: float = 0.15  # kept around the sound then; silence beyond would spoil the mean
     step_s: float = 0.24  # of new audio between two partials
     quiet_db: float = 30.0  # frames so far below the loudest one hold no speech
@@ -67,15 +64,6 @@ class SphinxStream:
     parts: PartsLimits = field(default_factory=PartsLimits)
     max_utterance_s: float = 120.0  # audio beyond is dropped, and said so once
     language: Language = ENGLISH  # of the words
-
-
-@dataclass(frozen=True, slots=True)
-class _Known:
-    """The newest final."""
-
-    end: int  # of so many samples
-    transcript: Transcript
-    paused: bool = False  # whether it ends in silence, so that no word goes on behind it
 
 
 class SphinxUtterance:
@@ -92,12 +80,10 @@ class SphinxUtterance:
         self._sound_start: int | None = None  # first sample of the first loud frame
         self._sound_end = 0  # sample after the last loud frame
         self._decoder: SphinxDecoder | None = None
-        self._begin = 0  # first sample of the passage that is being heard,
-        self._before: tuple[Word, ...] = ()  # and the words of those before it
-        self._decoded = 0  # samples that the decoder has had, or that are not for it
+        self._decoded = 0  # samples that the decoder has had
         self._evidence = self._no_evidence()  # of the same samples
         self._wanted: int | None = None  # a final of so many samples is asked for
-        self._known: _Known | None = None
+        self._known: tuple[int, Transcript] | None = None  # the transcript of so many samples
         self._agreement = LocalAgreement()
         self._hypotheses: Latest[Hypothesis] = Latest()
         self._final_turn = asyncio.Lock()
@@ -132,7 +118,7 @@ class SphinxUtterance:
             if not self._heard_all():
                 await self._ask_final()
             assert self._known is not None
-            return self._known.transcript
+            return self._known[1]
 
     def cancel(self) -> None:
         """See the contract. A decode that runs ends in its thread and is forgotten; one that waits
@@ -183,7 +169,7 @@ class SphinxUtterance:
 
     def _heard_all(self) -> bool:
         """Whether nothing but silence has come since the last final."""
-        return self._known is not None and self._sound_end <= self._known.end
+        return self._known is not None and self._sound_end <= self._known[0]
 
     # --- work ---
 
@@ -196,7 +182,7 @@ class SphinxUtterance:
         self._work_s = self._queue_s = 0.0
         self._check()
         if self._sound_end == 0:
-            self._known = _Known(self._buffer.total, Transcript("", refused="silence"))
+            self._known = (self._buffer.total, Transcript("", refused="silence"))
             return
         self._wanted = self._buffer.total
         self._answered.clear()
@@ -262,8 +248,7 @@ class SphinxUtterance:
         start, stop = self._spoken(end)
         again = stop - start <= self._settings.again_s * SAMPLE_RATE
         new, whole = self._buffer.slice(self._decoded, end), self._buffer.slice(start, stop)
-        sound = whole if again else self._buffer.slice(self._begin, end)  # `cancel` may clear it
-        offset_s = (start if again else self._begin) / SAMPLE_RATE
+        sound = whole if again else self._buffer.slice(0, end)  # `cancel` may clear it meanwhile
 
         def decode() -> tuple[tuple[Word, ...], bool]:
             self._evidence.feed(new)
@@ -273,6 +258,7 @@ class SphinxUtterance:
             else:
                 decoder.feed(new)
             decoder.end()
+            offset_s = start / SAMPLE_RATE if again else 0.0
             open_path = tuple(decoder.segments())
             made = self._as_parts(decoder, sound, offset_s)
             if made is not None:
@@ -280,8 +266,7 @@ class SphinxUtterance:
             return words(open_path, self._settings.doubts, offset_s), False
 
         found, of_parts = await self._timed(decode)
-        transcript = self._transcript(found, end, may_repeat=of_parts)
-        self._known = _Known(end, transcript, paused=stop < end)
+        self._known = (end, self._transcript(found, end, may_repeat=of_parts))
         self._release()
 
     def _as_parts(
@@ -296,18 +281,10 @@ class SphinxUtterance:
         return parts(path, offset_s) if made_of_parts(path, limits) else None
 
     def _spoken(self, end: int) -> tuple[int, int]:
-        """Where the sound of the passage is, of the samples before `end`."""
+        """Where the sound is, of the samples before `end`."""
         margin = round(self._settings.margin_s * SAMPLE_RATE)
-        start = max(self._begin, (self._sound_start or 0) - margin)
+        start = max(0, (self._sound_start or 0) - margin)
         return start, min(end, self._sound_end + margin)
-
-    def _next_passage(self) -> None:
-        """What was heard before the pause stays as it is, if it is long enough."""
-        known, least = self._known, self._settings.passage_s * SAMPLE_RATE
-        if known is not None and known.paused and known.end - self._begin >= least:
-            self._begin = self._decoded = self._scanned = known.end
-            self._before, self._sound_start = known.transcript.words, None
-            self._scan()
 
     async def _begun(self) -> SphinxDecoder:
         """The decoder, in the utterance."""
@@ -315,18 +292,12 @@ class SphinxUtterance:
             began = time.perf_counter()
             decoder = self._decoder = await self._pool.take()
             self._queue_s += time.perf_counter() - began
-            self._evidence = self._no_evidence()
+            self._decoded, self._evidence = 0, self._no_evidence()
             if not self._cancelled:
-                self._next_passage()
-                sound = self._buffer.slice(self._settled_from(), self._buffer.total)
+                sound = self._buffer.slice(0, self._buffer.total)
                 await self._timed(lambda: decoder.begin(decoder.mean_of(sound)))
             return decoder
         return self._decoder
-
-    def _settled_from(self) -> int:
-        """From where on sound tells the cepstral mean: a passage that begins has too little."""
-        settle = round(self._settings.settle_s * SAMPLE_RATE)
-        return max(0, min(self._begin, self._buffer.total - settle))
 
     async def _timed(self, work: Callable[[], Result]) -> Result:
         """Raises _NotBegun."""
@@ -343,7 +314,7 @@ class SphinxUtterance:
             self._work_s += time.perf_counter() - began
 
     def _release(self) -> None:
-        decoder, self._decoder, self._decoded = self._decoder, None, self._begin
+        decoder, self._decoder, self._decoded = self._decoder, None, 0
         if decoder is not None:
             self._pool.give_back(decoder)
 
@@ -355,7 +326,7 @@ class SphinxUtterance:
     def _show(self, text: str, end: int) -> None:
         if not text or self._cancelled:
             return
-        self._agreement.update([*(word.text for word in self._before), *text.split()])
+        self._agreement.update(text.split())
         self._hypotheses.put(
             Hypothesis(
                 stable=join_words(self._agreement.stable, self._settings.language),
@@ -366,15 +337,14 @@ class SphinxUtterance:
         )
 
     def _transcript(self, found: tuple[Word, ...], end: int, *, may_repeat: bool) -> Transcript:
-        """Of all passages, the newest's words being `found`. `may_repeat`: a number may well be
-        eight times the same digit, a sentence is not."""
-        sure = mean_confidence((*self._before, *found))
+        """`may_repeat`: a number may well be eight times the same digit, a sentence is not."""
+        sure = mean_confidence(found)
         kept, looped = list(range(len(found))), False
         if not may_repeat:
             kept, looped = without_loops([word.text for word in found])
         noise = is_noise(found, self._evidence.best, self._settings.doubts)
         refused = "noise" if noise else "loop" if looped else None
-        shown = self._before + (() if refused else tuple(found[n] for n in kept))
+        shown = () if refused else tuple(found[n] for n in kept)
         return Transcript(
             text=join_words((word.text for word in shown), self._settings.language),
             words=shown,
@@ -383,5 +353,5 @@ class SphinxUtterance:
             audio_s=end / SAMPLE_RATE,
             work_s=self._work_s,
             queue_s=self._queue_s,
-            refused=None if shown else refused,
+            refused=refused,
         )

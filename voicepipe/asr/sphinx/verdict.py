@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from voicepipe.asr.contract import Word
 from voicepipe.asr.sphinx.decoder import FRAME_S, Segment
 
-ARTICLES = frozenset({"a", "an", "the"})
+NOBODYS = "the"
 """What noise is most often taken for, and what nobody says alone."""
 
 
@@ -39,8 +39,8 @@ class PartsLimits:
     misfit_long: float = 1.5
     misfit_long_word: float = 3.0
     longest_s: float = 15.0
-    hopeless: float = 2.25  # of all words so far: it is given up,
-    hopeless_frames: int = 80  # once there are so many frames of them
+    hopeless: float = 2.25  # so far: an utterance that fits worse is given up
+    hopeless_frames: int = 80  # of words, before that is looked at
 
 
 def made_of_parts(path: Sequence[Segment], limits: PartsLimits) -> bool:
@@ -82,7 +82,7 @@ def misfit(piece: Segment) -> float:
 
 def is_noise(found: Sequence[Word], evidence: float, doubts: Doubts) -> bool:
     """Whether these words were nobody's."""
-    if all(word.text in ARTICLES for word in found):
+    if all(word.text == NOBODYS for word in found):
         return True
     sure = len(found) == 1 and found[0].confidence >= doubts.sure
     return evidence < (doubts.speech_sure if sure else doubts.speech)

@@ -112,8 +112,8 @@ class Dialing:
 
     request: Callable[[Dial], RestRequest]
     call_id: Callable[[Any], object]  # of its answer's JSON. Raises KeyError, TypeError
-    give_up: Callable[[str], RestRequest] | None = None  # by that id, ends a call that rings; None:
-    # as one that is up
+    # By that id, ends a call that rings; None: as one that is up.
+    give_up: Callable[[str], RestRequest] | None = None
 
 
 def _never_over(status: int, text: str) -> bool:

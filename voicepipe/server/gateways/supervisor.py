@@ -216,9 +216,9 @@ class Supervisor:
         """In the child: of all that is the parent's. Closing a copied epoll leaves the parent's as
         it is; unregistering from it would not."""
         signal.set_wakeup_fd(-1)
-        for number in SIGNALS:
-            signal.signal(number, signal.SIG_DFL)
         signal.signal(signal.SIGHUP, signal.SIG_IGN)  # until it knows what to do with it
+        for number in set(SIGNALS) - {signal.SIGHUP}:
+            signal.signal(number, signal.SIG_DFL)
         self._selector.close()
         self._wake.close()
         self._woken.close()

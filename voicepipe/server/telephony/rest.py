@@ -7,6 +7,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Callable, Generator
+from contextlib import suppress
 from typing import TypeVar
 
 import httpx
@@ -60,9 +61,10 @@ class RestInterface:
         dialing = None if self._control is None else self._control.dialing
         if dialing is not None and dialing.give_up is not None:
             wanted = _made(dialing.give_up, call_id)
-            answer = await self._ask(wanted, "hang-up", gone_is_fine=True)
-            if answer.is_success:
-                return  # else it may have been picked up just now
+            with suppress(CarrierError):  # the call itself is tried then, and tells
+                answer = await self._ask(wanted, "hang-up", gone_is_fine=True)
+                if answer.is_success:
+                    return  # else it may have been picked up just now
         await self.hang_up(call_id)
 
     async def transfer(self, wanted: Transfer) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from unittest.mock import patch
 
 import pytest
 
@@ -12,6 +13,7 @@ from tests.session.harness import SIMULATED, Conversation, conversation
 from voicepipe.audio.formats import PCM_16K
 from voicepipe.config import Settings
 from voicepipe.dialog.options import TurnOptions
+from voicepipe.lab.timed_sink import TimedSink
 from voicepipe.session import commands as cmd
 from voicepipe.session import events as ev
 
@@ -177,3 +179,16 @@ async def test_an_answer_that_was_over_long_before_is_not() -> None:
         talk.session.listener_back()
         await asyncio.sleep(3)
         assert talk.phone.heard_ms == heard_ms
+
+
+async def test_an_answer_whose_end_was_never_played_is_cut_once() -> None:
+    """Its phone stands still, and the rest is given up: none of it is said again."""
+    async with conversation(answers=("One two three four.",), lead_ms=10_000) as talk:
+        talk.session.handle(cmd.CreateResponse())
+        await asyncio.sleep(0.5)
+        with patch.object(TimedSink, "heard_ms", return_value=talk.phone.heard_ms):
+            await asyncio.sleep(8)
+            assert talk.of(ev.OutputAudioStopped)
+            await talk.speak(1000)
+            await talk.quiet(200)
+            assert len(talk.of(ev.ItemTruncated)) == 1

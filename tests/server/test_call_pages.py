@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import base64
 import wave
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
 from datetime import UTC, datetime, timedelta
 from io import BytesIO
 from pathlib import Path
 from typing import Any
+from unittest.mock import patch
 
 import httpx
 import pytest
@@ -20,6 +21,7 @@ from voicepipe.call_log.open_call import OpenCall
 from voicepipe.call_log.query import Known
 from voicepipe.call_log.reader import RecordingFile
 from voicepipe.ledger.records import TurnRecord
+from voicepipe.server import recording_response
 
 SECOND = b"\x01\x02" * 16_000
 NOON = datetime(2026, 11, 20, 12, tzinfo=UTC)
@@ -143,8 +145,18 @@ async def test_one_call_has_its_words_ledgers_and_sound(tmp_path: Path) -> None:
         assert part.headers["content-range"] == f"bytes 44-143/{about['bytes']}"
         beyond = await client.get(about["url"], headers={"Range": "bytes=99999999-"})
         assert beyond.status_code == 416
-        asked = await client.head(about["url"])
+        read: list[int] = []
+        with patch.object(recording_response, "_pieces", lambda *_: counted(read)):
+            asked = await client.head(about["url"])
+        assert read == [1], "nobody gets more of it"
         assert (asked.headers["content-length"], asked.content) == (str(about["bytes"]), b"")
+
+
+def counted(read: list[int]) -> Iterator[bytes]:
+    """Pieces that tell how many of them were read."""
+    for number in (1, 2, 3):
+        read.append(number)
+        yield b"piece"
 
 
 async def test_a_deleted_call_leaves_nothing(tmp_path: Path) -> None:

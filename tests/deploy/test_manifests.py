@@ -94,6 +94,12 @@ def test_pools_are_deployed_by_the_function_that_there_is() -> None:
     assert grace_s > settings_of({}).cluster.drain_s + 64  # and a successor's start
 
 
+def test_compose_believes_a_forwarded_address_where_only_caddy_gets_to_the_server() -> None:
+    server = yaml.safe_load((ROOT / "compose.yaml").read_text())["services"]["voicepipe"]
+    assert server["environment"]["FORWARDED_ALLOW_IPS"] == "*"
+    assert all(port.startswith("127.0.0.1:") for port in server["ports"])
+
+
 def test_compose_names_settings_and_files_that_exist() -> None:
     compose = yaml.safe_load((ROOT / "compose.yaml").read_text())
     service = compose["services"]["voicepipe"]
